@@ -1,0 +1,94 @@
+"""The only door to Numba: `kernel` for functions of arrays, `Rules` types for compiled games.
+
+Numba's cache does not notice an edit in another file that a cached function calls. So every cache
+folder here is named after the sources it depends on: a kernel's, after its module and all modules of
+this package which that module imports; a game's, by a digest of its rules in the name of its type
+(`native.py`).
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import config
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def cache_folder() -> Path:
+    """Where compiled code is kept: PERFECTPLAY_CACHE, or the user's cache folder."""
+    home = os.environ.get("PERFECTPLAY_CACHE")
+    if home:
+        return Path(home)
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "perfectplay"
+
+
+@cache
+def _imports(name: str) -> tuple[str, ...]:
+    """The modules of this package that module `name` imports, itself included, transitively."""
+    found: dict[str, None] = {name: None}
+    queue = [name]
+    while queue:
+        for node in ast.walk(ast.parse(_source(queue.pop()))):
+            names: list[str] = []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            for other in names:
+                if other.startswith("perfectplay.") and other not in found and _exists(other):
+                    found[other] = None
+                    queue.append(other)
+    return tuple(sorted(found))
+
+
+@cache
+def _exists(name: str) -> bool:
+    if name in sys.modules:
+        return True
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, AttributeError):
+        return False
+
+
+@cache
+def _source(name: str) -> bytes:
+    module = sys.modules.get(name)
+    path = getattr(module, "__file__", None)
+    if path is None:
+        spec = importlib.util.find_spec(name)
+        path = spec.origin if spec else None
+    return Path(path).read_bytes() if path and path.endswith(".py") else b""
+
+
+@cache
+def module_digest(name: str) -> str:
+    """Twelve hex digits that change when module `name` or one it imports is edited."""
+    body = b"\0".join(_source(each) for each in _imports(name))
+    return hashlib.sha256(body + numba.__version__.encode()).hexdigest()[:12]
+
+
+def kernel(function: F) -> F:
+    """Compile a function of arrays and numbers. Never pass it a function; releases the GIL."""
+    return cast(F, _compiled(function, boundscheck=None))
+
+
+def rules_kernel(function: F) -> F:
+    """Compile a function that takes a game and calls its rules. Indices in rules are checked."""
+    return cast(F, _compiled(function, boundscheck=True))
+
+
+def _compiled(function: Callable[..., Any], boundscheck: bool | None) -> Any:
+    module = function.__module__
+    config.CACHE_DIR = str(cache_folder() / f"{module}-{module_digest(module)}")
+    return numba.njit(cache=True, nogil=True, boundscheck=boundscheck)(function)

@@ -1,0 +1,122 @@
+"""What an answer can be: an outcome with its depth, a score, a fraction, or proved bounds.
+
+A `Value` says what a position is worth to one player and how well that is known:
+
+    exactness   lower and upper                  example
+    "exact"     equal: integers or fractions     win in 9 plies; +10; 169/243
+    "bounds"    floats, lower <= true <= upper   0.530592725274 ± 3e-16
+    "residual"  equal floats; the equations      0.2773155836 (more than two players, or no
+                hold up to a stated residual     common interest: no interval can be proved)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
+from typing import Any, Literal
+
+Kind = Literal["outcome", "score", "chance"]
+Number = int | float | Fraction
+Exactness = Literal["exact", "bounds", "residual"]
+
+
+class Outcome(IntEnum):
+    """Result of best play, seen by one player."""
+
+    LOSS = -1
+    DRAW = 0
+    WIN = 1
+
+    def __neg__(self) -> Outcome:
+        """The same result, seen by the opponent."""
+        return Outcome(-int(self))
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a position is worth to one player: lower <= the true value <= upper."""
+
+    kind: Kind
+    lower: Number
+    upper: Number
+    exactness: Exactness = "exact"
+    depth: int | None = None
+    """Plies until the end under best play, for outcomes that are reached; None if endless."""
+
+    @property
+    def exact(self) -> Number | None:
+        """The value itself, where it is proved."""
+        return self.lower if self.exactness == "exact" else None
+
+    @property
+    def outcome(self) -> Outcome:
+        """The value as WIN, DRAW or LOSS; only for values of kind "outcome"."""
+        if self.kind != "outcome":
+            raise ValueError(f"a {self.kind} has no outcome: {self}")
+        return Outcome((self.lower > 0) - (self.lower < 0))
+
+    def __float__(self) -> float:
+        """The middle of what is known."""
+        if self.lower == self.upper:
+            return float(self.lower)
+        return (float(self.lower) + float(self.upper)) / 2
+
+    @property
+    def order(self) -> tuple[float, float]:
+        """Larger is better for the player; wins sooner and losses later come first."""
+        middle = float(self)
+        depth = 0 if self.depth is None else self.depth
+        return middle, -depth if middle > 0 else depth
+
+    def __str__(self) -> str:
+        if self.kind == "outcome":
+            plies = "" if self.depth is None else f" in {self.depth} pl{'y' if self.depth == 1 else 'ies'}"
+            return f"{self.outcome.name.lower()}{plies}"
+        if self.exactness == "exact":
+            return exact_text(self.lower, signed=self.kind == "score")
+        middle = float(self)
+        if self.exactness == "residual" or math.isinf(middle):
+            return f"{middle:.12g}"
+        return f"{middle:.15g} ± {self.error:.1g}"
+
+    @property
+    def error(self) -> float:
+        """No more than this lies between the shown middle and the true value."""
+        middle = float(self)
+        wide = max(float(self.upper) - middle, middle - float(self.lower))
+        return math.nextafter(wide, math.inf) if wide else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """The value as JSON-ready data: exact values as text, bounds as numbers."""
+        shown: dict[str, Any] = {"kind": self.kind, "exactness": self.exactness}
+        if self.kind == "outcome":
+            shown["outcome"] = self.outcome.name.lower()
+        if self.exactness == "exact":
+            shown["exact"] = _plain(self.lower)
+            shown["decimal"] = None if _infinite(self.lower) else float(self.lower)
+        else:
+            shown["lower"] = float(self.lower)
+            shown["upper"] = float(self.upper)
+        if self.kind == "outcome":
+            shown["depth"] = self.depth
+        return shown
+
+
+def _infinite(number: Number) -> bool:
+    return isinstance(number, float) and math.isinf(number)
+
+
+def _plain(number: Number) -> str:
+    return ("infinite" if number > 0 else "-infinite") if _infinite(number) else str(number)
+
+
+def exact_text(number: Number, *, signed: bool = False) -> str:
+    """An exact number for people: a fraction with its decimal value beside it."""
+    if _infinite(number):
+        return _plain(number)
+    if isinstance(number, Fraction) and number.denominator != 1:
+        return f"{number} = {float(number):.12g}"
+    whole = int(number)
+    return f"{whole:+d}" if signed and whole else str(whole)
