@@ -1,0 +1,44 @@
+"""Solvers, one per kind of stratum, all of the same shape: `solve(graph, facts, store, options)`.
+
+A solver reads the values of lower strata from the store, writes those of its own rows, and returns a
+`Work`: which method did how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+Ties = Literal["first", "last", "average", "friendly", "hostile"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the user may choose. Everything has a default."""
+
+    exact: bool = False
+    """Rationals instead of floats with bounds."""
+    workers: int = 1
+    """Threads. The answer does not depend on it."""
+    width: float = 1e-12
+    """How wide an interval may be before more work is done to narrow it (relative to 1)."""
+    ties: str = "first"
+    """More than two players: what a player does with equally good moves. "first" or "last" in the
+    order of the rules, "average", "for:J" or "against:J" (for or against player J, 1-based)."""
+    progress: Callable[[int], None] = field(default=lambda done: None)
+    """Called with the number of further positions solved, from time to time."""
+
+
+@dataclass
+class Work:
+    """What a solver did to one stratum."""
+
+    methods: dict[str, int]
+    """Positions solved, by method."""
+    components: int = 0
+    """Strongly connected components, where they were looked for."""
+    notes: list[str] = field(default_factory=list)
+    """What the user should know, such as ties that decide a value."""
+    residual: float = 0.0
+    """Largest amount by which an equation is not satisfied (vectors only)."""

@@ -1,0 +1,170 @@
+"""Stores: the values of all positions, by id, while a game is being solved.
+
+Five stores for five kinds of answer; `new_store` chooses by the facts of the game. Stored numbers are
+worth to player 0 of the position's own frame (see graph.py); for a minimiser they are negated; `Facts`
+tells how to show them. `columns` gives a store's slice as named columns, as they go into a table, and
+`values` turns one row of such columns into one `Value` per player.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from perfectplay.graph import Array, Facts
+from perfectplay.value import Number, Value
+
+NONE = -(2**62)
+"""Score of a position from which a one-player game cannot be ended: infinitely bad."""
+
+
+class Store(Protocol):
+    """What all stores can do."""
+
+    def columns(self, low: int, high: int) -> dict[str, Any]:
+        """The values of ids low … high - 1 as named columns."""
+
+    def load(self, low: int, columns: dict[str, Any]) -> None:
+        """Put columns, as `columns` gave them, back in place."""
+
+
+@dataclass
+class Outcomes:
+    """Win, draw, loss, with depth in plies (-1: endless)."""
+
+    value: Array  # int8[N]: 1, 0, -1 to player 0
+    depth: Array  # int16[N]
+
+    def columns(self, low: int, high: int) -> dict[str, Any]:
+        return {"outcome": self.value[low:high], "depth": self.depth[low:high]}
+
+    def load(self, low: int, columns: dict[str, Any]) -> None:
+        high = low + len(columns["outcome"])
+        self.value[low:high] = columns["outcome"]
+        self.depth[low:high] = columns["depth"]
+
+
+@dataclass
+class Scores:
+    """Integer scores of games without chance."""
+
+    value: Array  # int64[N]
+
+    def columns(self, low: int, high: int) -> dict[str, Any]:
+        return {"score": self.value[low:high]}
+
+    def load(self, low: int, columns: dict[str, Any]) -> None:
+        self.value[low : low + len(columns["score"])] = columns["score"]
+
+
+@dataclass
+class Bounds:
+    """Expectations between proved bounds."""
+
+    lower: Array  # float64[N]
+    upper: Array  # float64[N]
+
+    def columns(self, low: int, high: int) -> dict[str, Any]:
+        return {"lower": self.lower[low:high], "upper": self.upper[low:high]}
+
+    def load(self, low: int, columns: dict[str, Any]) -> None:
+        high = low + len(columns["lower"])
+        self.lower[low:high] = columns["lower"]
+        self.upper[low:high] = columns["upper"]
+
+
+@dataclass
+class Vectors:
+    """One number per player, in floats that satisfy the equations up to `residual`."""
+
+    value: Array  # float64[N, players]
+    residual: float = 0.0
+
+    def columns(self, low: int, high: int) -> dict[str, Any]:
+        return {f"value_{i}": self.value[low:high, i] for i in range(self.value.shape[1])}
+
+    def load(self, low: int, columns: dict[str, Any]) -> None:
+        for i in range(self.value.shape[1]):
+            column = columns[f"value_{i}"]
+            self.value[low : low + len(column), i] = column
+
+
+@dataclass
+class Fractions:
+    """Exact rationals: for each id a tuple with one number (scalar) or one per player.
+
+    A number is a Fraction, or float -inf where a one-player game cannot be ended."""
+
+    width: int
+    value: list[Any] = field(default_factory=list)  # list[tuple[Fraction, ...] | None]
+
+    def columns(self, low: int, high: int) -> dict[str, Any]:
+        return {
+            f"exact_{i}": [str(numbers[i]) for numbers in self.value[low:high]]
+            for i in range(self.width)
+        }
+
+    def load(self, low: int, columns: dict[str, Any]) -> None:
+        parts = [[read_number(text) for text in columns[f"exact_{i}"]] for i in range(self.width)]
+        for k, numbers in enumerate(zip(*parts, strict=True)):
+            self.value[low + k] = numbers
+
+
+def read_number(text: str) -> Fraction | float:
+    """The number that `Fractions` wrote as `text`."""
+    return float(text) if "inf" in text else Fraction(text)
+
+
+def new_store(facts: Facts, size: int, *, exact: bool = False) -> Store:
+    """An empty store for `size` positions of a game with these facts."""
+    if facts.outcome:
+        return Outcomes(np.zeros(size, np.int8), np.full(size, -1, np.int16))
+    if facts.scalar and not facts.chance:
+        return Scores(np.zeros(size, np.int64))
+    if exact:
+        return Fractions(1 if facts.scalar else facts.players, [None] * size)
+    if facts.scalar:
+        return Bounds(np.zeros(size), np.zeros(size))
+    return Vectors(np.zeros((size, facts.players)))
+
+
+def values(facts: Facts, row: dict[str, Any]) -> tuple[Value, ...]:
+    """One row of a table as one value per player of the position's frame."""
+    if "outcome" in row:
+        depth = None if row["depth"] < 0 else int(row["depth"])
+        won = int(row["outcome"])
+        return Value("outcome", won, won, depth=depth), Value("outcome", -won, -won, depth=depth)
+    if "score" in row:
+        score = int(row["score"])
+        stored: Number = -math.inf if score == NONE else score
+        return tuple(
+            Value("score", shown, shown) for shown in _shown(facts, stored)[: facts.players]
+        )
+    if "lower" in row:
+        ends = _shown(facts, float(row["lower"])), _shown(facts, float(row["upper"]))
+        pairs = [sorted((ends[0][i], ends[1][i])) for i in range(facts.players)]
+        return tuple(Value("chance", a, b, "bounds") for a, b in pairs)
+    if "value_0" in row:
+        floats = [float(row[f"value_{i}"]) for i in range(facts.players)]
+        return tuple(Value("chance", v, v, "residual") for v in floats)
+    if facts.scalar:
+        shown_all = _shown(facts, read_number(row["exact_0"]))
+        return tuple(Value("chance", v, v) for v in shown_all[: facts.players])
+    exacts = [read_number(row[f"exact_{i}"]) for i in range(facts.players)]
+    return tuple(Value("chance", v, v) for v in exacts)
+
+
+def _shown(facts: Facts, stored: Number) -> list[Number]:
+    """A stored scalar as the numbers of player 0 and player 1."""
+    if facts.minimise:
+        return [-stored]
+    if facts.players == 1:
+        return [stored]
+    both: list[Number] = [facts.offset + stored, facts.offset - stored]
+    if facts.scale == 1:
+        return both
+    return [x / facts.scale if isinstance(x, float) else Fraction(x) / facts.scale for x in both]
