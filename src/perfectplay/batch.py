@@ -1,0 +1,55 @@
+"""Batch: what expanding some positions yields, the same from compiled and from interpreted rules.
+
+Rows are the expanded positions in the order given, edges are their children in the order of the rules
+(moves, or chances). Children are already representatives. Nothing is normalised yet: payoffs and
+rewards are as the rules gave them, in one column (an integer) or one per player (a tuple).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from perfectplay.game import Game
+from perfectplay.graph import Array
+
+
+@dataclass
+class Batch:
+    """The children of a run of positions."""
+
+    kind: Array
+    """int8[n]: player to move, CHANCE or OVER; a player without moves is OVER here."""
+    payoff: Array
+    """int64[n, 1 or players]: payoff of OVER rows, 0 elsewhere."""
+    first: Array
+    """int64[n + 1]: edges of row i."""
+    child: Any
+    """int64[e, width] keys (native) or a list of positions (plain)."""
+    stratum: Array
+    """int64[e]: the stratum of each child."""
+    swap: Array
+    """uint8[e]: (turn(q) - turn(representative(q))) mod players; 1 in alternate play."""
+    weight: Array
+    """int64[e]: chance weights; 1 for moves."""
+    reward: Array
+    """int64[e, 1 or players]: a number is what the mover earns."""
+    anchor: Array
+    """uint8[n]: 1 where the rules say anchor."""
+
+
+class Expander(Protocol):
+    """Rules that can be run over many positions at once."""
+
+    game: Game
+    width: int
+    """Words per key; 0 for plain positions, whose key is their text."""
+
+    def starts(self) -> tuple[Any, Array]:
+        """The first positions, as representatives, and their strata."""
+
+    def expand(self, positions: Any) -> Batch:
+        """The children of `positions`: int64[n, width] or a list."""
+
+    def keys(self, positions: Any) -> Any:
+        """What a table stores for `positions`: int64[n, width], or a list of texts."""
