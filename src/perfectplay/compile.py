@@ -8,10 +8,10 @@ this package which that module imports; a game's, by a digest of its rules in th
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -22,6 +22,7 @@ import numba
 from numba.core import config
 
 F = TypeVar("F", bound=Callable[..., Any])
+_IMPORT = re.compile(rb"^[ \t]*from (perfectplay(?:\.\w+)*) import \(?([\w, \n]+)\)?", re.MULTILINE)
 
 
 def cache_folder() -> Path:
@@ -38,14 +39,10 @@ def _imports(name: str) -> tuple[str, ...]:
     found: dict[str, None] = {name: None}
     queue = [name]
     while queue:
-        for node in ast.walk(ast.parse(_source(queue.pop()))):
-            names: list[str] = []
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            elif isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            for other in names:
-                if other.startswith("perfectplay.") and other not in found and _exists(other):
+        for line in _IMPORT.finditer(_source(queue.pop())):
+            module = line[1].decode()
+            for other in (module, *(f"{module}.{n.strip().decode()}" for n in line[2].split(b","))):
+                if other not in found and _exists(other):
                     found[other] = None
                     queue.append(other)
     return tuple(sorted(found))
@@ -57,16 +54,15 @@ def _exists(name: str) -> bool:
         return True
     try:
         return importlib.util.find_spec(name) is not None
-    except (ImportError, AttributeError):
+    except (ImportError, AttributeError, ValueError):
         return False
 
 
 @cache
 def _source(name: str) -> bytes:
-    module = sys.modules.get(name)
-    path = getattr(module, "__file__", None)
+    path = getattr(sys.modules.get(name), "__file__", None)
     if path is None:
-        spec = importlib.util.find_spec(name)
+        spec = importlib.util.find_spec(name) if name not in sys.modules else None
         path = spec.origin if spec else None
     return Path(path).read_bytes() if path and path.endswith(".py") else b""
 

@@ -1,0 +1,372 @@
+"""Compiled rules over batches of int64 keys.
+
+One function, `_expand`, is compiled for each class of rules; everything after it works on arrays.
+A key is a row of `width` int64 words: one for integer positions, one per entry for tuples.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core.errors import NumbaError
+from numba.extending import overload
+
+from perfectplay.batch import Batch
+from perfectplay.compile import rules_kernel
+from perfectplay.errors import RulesError
+from perfectplay.expand import trouble
+from perfectplay.game import Game, alternate, declares, first_positions
+from perfectplay.graph import Array
+
+ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS = 1, 2, 4, 8, 16, 32
+ROOM = 1 << 16  # children a batch has room for at first
+
+
+def _load(keys, i, sample):  # type: ignore[no-untyped-def]
+    """Position in row `i` of `keys`, of the same type as `sample`."""
+
+
+@overload(_load)
+def _load_overload(keys, i, sample):  # type: ignore[no-untyped-def]
+    if isinstance(sample, types.Integer):
+        return lambda keys, i, sample: keys[i, 0]
+    return _tuple_loader(sample.count)
+
+
+def _tuple_loader(count: int) -> Any:
+    words = ", ".join(f"keys[i, {k}]" for k in range(count))
+    scope: dict[str, Any] = {}
+    exec(f"def load(keys, i, sample): return ({words},)", scope)
+    return scope["load"]
+
+
+def _save(keys, i, p):  # type: ignore[no-untyped-def]
+    """Write position `p` to row `i` of `keys`."""
+
+
+@overload(_save)
+def _save_overload(keys, i, p):  # type: ignore[no-untyped-def]
+    if isinstance(p, types.Integer | types.Boolean):
+
+        def save(keys, i, p):  # type: ignore[no-untyped-def]
+            keys[i, 0] = p
+
+        return save
+    if isinstance(p, types.BaseTuple) and all(isinstance(t, types.Integer | types.Boolean) for t in p):
+        lines = "".join(f"\n    keys[i, {k}] = p[{k}]" for k in range(p.count))
+        scope: dict[str, Any] = {}
+        exec(f"def save(keys, i, p):{lines}", scope)
+        return scope["save"]
+    return None
+
+
+def _put(out, i, number):  # type: ignore[no-untyped-def]
+    """Write a payoff or reward to row `i`; the number of columns it has."""
+
+
+@overload(_put)
+def _put_overload(out, i, number):  # type: ignore[no-untyped-def]
+    if isinstance(number, types.Integer | types.Boolean):
+
+        def put(out, i, number):  # type: ignore[no-untyped-def]
+            out[i, 0] = number
+            return 1
+
+        return put
+    if isinstance(number, types.BaseTuple) and all(isinstance(t, types.Integer | types.Boolean) for t in number):
+        lines = "".join(f"\n    out[i, {k}] = number[{k}]" for k in range(number.count))
+        scope: dict[str, Any] = {}
+        exec(f"def put(out, i, number):{lines}\n    return {number.count}", scope)
+        return scope["put"]
+    return None
+
+
+def _chance_edges(rules, p, flags, k, edges):  # type: ignore[no-untyped-def]
+    """Write the children of a CHANCE position from edge `k` on; the next edge, or -trouble."""
+
+
+@overload(_chance_edges)
+def _chance_edges_overload(rules, p, flags, k, edges):  # type: ignore[no-untyped-def]
+    if rules.rules_class.chances is Game.chances:
+        return lambda rules, p, flags, k, edges: -4
+
+    def fill(rules, p, flags, k, edges):  # type: ignore[no-untyped-def]
+        start = k
+        for weight, q in rules.chances(p):
+            if k == len(edges[0]):
+                return FULL
+            if weight <= 0:
+                return -1
+            edges[3][k] = weight
+            if not _edge(rules, q, flags, k, edges):
+                return -3
+            k += 1
+        return k if k > start else -4
+
+    return fill
+
+
+FULL = -100
+
+
+def _move_edges(rules, p, kind, flags, k, edges):  # type: ignore[no-untyped-def]
+    """Write the children of a player's position from edge `k` on; the next edge, or -trouble."""
+
+
+@overload(_move_edges)
+def _move_edges_overload(rules, p, kind, flags, k, edges):  # type: ignore[no-untyped-def]
+    def fill(rules, p, kind, flags, k, edges):  # type: ignore[no-untyped-def]
+        for move in rules.moves(p):
+            if k == len(edges[0]):
+                return FULL
+            if not _edge(rules, rules.play(p, move), flags, k, edges):
+                return -3
+            if flags & REWARDS:
+                _put(edges[4], k, rules.reward(p, move))
+            k += 1
+        return k
+
+    return fill
+
+
+def _edge(rules, q, flags, k, edges):  # type: ignore[no-untyped-def]
+    """Write child `q` as edge `k`: its representative, stratum and swap. False: mover changed."""
+
+
+@overload(_edge)
+def _edge_overload(rules, q, flags, k, edges):  # type: ignore[no-untyped-def]
+    def write(rules, q, flags, k, edges):  # type: ignore[no-untyped-def]
+        r = rules.representative(q)
+        _save(edges[0], k, r)
+        if flags & STRATA:
+            edges[1][k] = rules.stratum(r)
+        if flags & TURNS:
+            edges[2][k] = (rules.turn(q) - rules.turn(r)) % rules.players
+        elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
+            return False
+        return True
+
+    return write
+
+
+@rules_kernel
+def _expand(rules, sample, keys, flags, rows, edges):  # type: ignore[no-untyped-def]
+    """Fill `rows` (kind, payoff, first, anchor) and `edges` (child, stratum, swap, weight, reward)
+    for all keys; (rows done, columns of payoffs, trouble). Stops early when the edges are full."""
+    kinds, payoff, first, anchor = rows
+    columns = 0
+    k = 0
+    for i in range(len(keys)):
+        p = _load(keys, i, sample)
+        kind = rules.to_move(p)
+        end = k
+        if kind >= 0:
+            if kind >= rules.players:
+                return i, columns, 2
+            end = _move_edges(rules, p, kind, flags, k, edges)
+        elif kind == -1:
+            end = _chance_edges(rules, p, flags, k, edges)
+        elif kind != -2:
+            return i, columns, 2
+        if end < 0:
+            return i, columns, 0 if end == -100 else -end
+        if end == k:
+            kind = -2
+            columns = max(columns, _put(payoff, i, rules.payoff(p)))
+        if flags & ANCHORS:
+            anchor[i] = rules.anchor(p)
+        kinds[i] = kind
+        k = end
+        first[i + 1] = k
+    return len(keys), columns, 0
+
+
+@rules_kernel
+def _strata(rules, sample, keys, out):  # type: ignore[no-untyped-def]
+    """Strata of all keys."""
+    for i in range(len(keys)):
+        out[i] = rules.stratum(_load(keys, i, sample))
+
+
+class NativeExpander:
+    """Compiled rules on int64 keys. Several threads may expand at once."""
+
+    def __init__(self, game: Game) -> None:
+        import perfectplay.native  # noqa: F401  (registers the type)
+
+        self.game = game
+        starts = [_checked(game.representative(p), game) for p in first_positions(game)]
+        if not starts:
+            raise RulesError(f"{type(game).__name__}: starts() yields no position")
+        self._starts = list(dict.fromkeys(starts))
+        self.width = _width(self._starts, game)
+        self.sample = self._starts[0]
+        self.flags = _flags(game)
+        self._room = ROOM
+
+    def starts(self) -> tuple[Array, Array]:
+        """The first positions as keys, and their strata."""
+        keys = self.keys(self._starts)
+        return keys, np.array([self.game.stratum(p) for p in self._starts], np.int64)
+
+    def keys(self, positions: Any) -> Array:
+        """Positions as int64[n, width]; keys stay as they are."""
+        if isinstance(positions, np.ndarray):
+            return positions
+        return np.array(positions, np.int64).reshape(len(positions), self.width)
+
+    def position(self, key: Any) -> Any:
+        """The position of one key."""
+        return int(key[0]) if isinstance(self.sample, int) else tuple(map(int, key))
+
+    def compile(self) -> None:
+        """Compile the rules now, so that later calls only run them."""
+        self.expand(self.starts()[0])
+
+    def expand(self, positions: Any) -> Batch:
+        """The children of `positions`, int64[n, width]."""
+        room = self._room
+        while True:
+            batch, done = self._expand(np.ascontiguousarray(positions), room)
+            if done == len(positions):
+                return batch
+            room *= 2
+            self._room = room
+
+    def _expand(self, keys: Array, room: int) -> tuple[Batch, int]:
+        n, flags, players = len(keys), self.flags, self.game.players
+        rows = (
+            np.empty(n, np.int8),
+            np.zeros((n, players), np.int64),
+            np.zeros(n + 1, np.int64),
+            np.zeros(n if flags & ANCHORS else 1, np.uint8),
+        )
+        chance = declares(self.game, "chances")
+        edges = (
+            np.empty((room, self.width), np.int64),
+            np.empty(room if flags & STRATA else 1, np.int64),
+            np.full(room if flags & TURNS else 1, flags & ALTERNATE, np.uint8),
+            np.ones(room if chance else 1, np.int64),
+            np.zeros((room if flags & REWARDS else 1, players), np.int64),
+        )
+        done, columns, code = self._call(keys, rows, edges)
+        if code:
+            raise trouble(self.game, code, self.position(keys[done]))
+        return self._batch(rows, edges, done, max(columns, 1)), done
+
+    def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int]:
+        try:
+            return _expand(self.game, self.sample, keys, self.flags, rows, edges)  # type: ignore[no-any-return]
+        except NumbaError as error:
+            raise compile_error(self.game, self.sample, error) from None
+        except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
+            raise RulesError(
+                f"{type(self.game).__name__}: the compiled rules failed: {error}",
+                "run `perfectplay check` on the game, or solve it with --plain to see where",
+            ) from None
+
+    def _batch(self, rows: Any, edges: Any, done: int, columns: int) -> Batch:
+        kind, payoff, first, anchor = rows
+        e = int(first[done])
+        return Batch(
+            kind=kind[:done],
+            payoff=payoff[:done, :columns],
+            first=first[: done + 1],
+            child=edges[0][:e],
+            stratum=edges[1][:e] if self.flags & STRATA else edges[1][:0],
+            swap=edges[2][:e] if self.flags & TURNS else edges[2],
+            weight=edges[3][:e] if len(edges[3]) > 1 else edges[3],
+            reward=edges[4][:e] if self.flags & REWARDS else edges[4][:, :1],
+            anchor=anchor[:done] if self.flags & ANCHORS else anchor,
+        )
+
+
+def _flags(game: Game) -> int:
+    wanted = {
+        ALTERNATE: alternate(game),
+        STRATA: declares(game, "stratum"),
+        TURNS: declares(game, "turn") and not alternate(game),
+        SYMMETRY: declares(game, "representative") and not alternate(game),
+        REWARDS: declares(game, "reward"),
+        ANCHORS: declares(game, "anchor"),
+    }
+    return sum(flag for flag, holds in wanted.items() if holds)
+
+
+def _checked(p: Any, game: Game) -> Any:
+    """Position `p` as plain Python integers, if it can be a native position."""
+    words = p if isinstance(p, tuple) else (p,)
+    if not words or not all(isinstance(x, int | np.integer) for x in words):
+        raise RulesError(
+            f"{type(game).__name__}: start() returns {p!r}, which is no native position",
+            "a native position is an integer or a flat tuple of integers; "
+            "or set native = False to use any hashable position",
+        )
+    if not all(-(2**63) <= int(x) < 2**63 for x in words):
+        raise RulesError(
+            f"{type(game).__name__}: position {p!r} does not fit in 64 bits",
+            "spread it over a tuple of integers, or set native = False",
+        )
+    return tuple(int(x) for x in p) if isinstance(p, tuple) else int(p)
+
+
+def _width(starts: list[Any], game: Game) -> int:
+    widths = {len(p) if isinstance(p, tuple) else 1 for p in starts}
+    if len(widths) > 1 or len({type(p) for p in starts}) > 1:
+        raise RulesError(f"{type(game).__name__}: first positions have different shapes")
+    return widths.pop()
+
+
+def compile_error(game: Game, sample: Any, error: NumbaError) -> RulesError:
+    """What is wrong with rules that Numba refuses, in a sentence about the author's own line."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    name = type(game).__name__
+    where = _last_user_line(text, game)
+    reason = _reason(text)
+    return RulesError(
+        f"{name}: the rules do not compile{where}: {reason}",
+        "native rules may use integers, booleans, flat tuples, NumPy arrays of module level, loops, "
+        "yield and calls of such functions; or solve with --plain (native = False), which takes any "
+        "Python at a hundredth of the speed",
+    )
+
+
+def _last_user_line(text: str, game: Game) -> str:
+    import inspect
+
+    file = inspect.getsourcefile(type(game)) or "?"
+    places = re.findall(r'File "([^"]+)", line (\d+)', text)
+    mine = [int(line) for path, line in places if file.endswith(path) or path.endswith(file)]
+    if not mine:
+        return ""
+    line = mine[-1]
+    for method, function in inspect.getmembers(type(game), inspect.isfunction):
+        try:
+            source, start = inspect.getsourcelines(function)
+        except OSError:
+            continue
+        if start <= line < start + len(source):
+            return f" in {method}(), line {line} ({source[line - start].strip()})"
+    return f", line {line}"
+
+
+def _reason(text: str) -> str:
+    """The most telling sentence of a Numba error."""
+    for pattern in (
+        r"Untyped global name '[^']+'[^\n]*",
+        r"Unknown attribute '[^']+' of type [^\n@]+",
+        r"Use of unsupported[^\n]+",
+        r"Cannot unify [^\n]+",
+        r"No implementation of function [^\n]+found for signature",
+        r"Invalid use of [^\n]+",
+        r"The use of [^\n]+",
+        r"[A-Za-z]\w*Error: [^\n]+",
+    ):
+        found = re.search(pattern, text)
+        if found:
+            return found.group(0).strip()
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[0].strip() if lines else "unknown reason"

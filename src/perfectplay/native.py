@@ -1,0 +1,232 @@
+"""Native rules: a Numba type for every class of rules, so that compiled code can call its methods.
+
+A game's dataclass fields and plain class attributes become members of a struct, its methods become
+overloads (generators included), and module-level functions its methods call are compiled with them.
+Two details matter:
+
+* the type's name carries a digest of everything the rules can reach, because Numba's cache does not
+  notice that a rule was edited and would go on with the old one;
+* the type pickles by name and fields alone, so that a cached signature can be read in a process that
+  never imported the class (rules defined in a script or a notebook).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import types as python_types
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    overload_method,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+from perfectplay.game import Game
+from perfectplay.load import rules_digest
+
+EDGES = frozenset({"text", "parse", "picture", "move_text", "player_name", "starts"})
+"""Methods that are never compiled."""
+
+_classes: dict[str, type[Game]] = {}  # type name -> rules class
+_constants: dict[str, dict[str, Any]] = {}  # type name -> strings and arrays, fixed at compile time
+_overloaded: set[tuple[str, str]] = set()  # (method, signature) already known to Numba
+
+
+class RulesType(types.Type):  # type: ignore[misc]
+    """The Numba type of one class of rules, known by its name."""
+
+    def __init__(self, name: str, fields: tuple[tuple[str, Any], ...]) -> None:
+        self.fields = fields  # ((name, Numba type), ...)
+        super().__init__(name=name)
+
+    @property
+    def rules_class(self) -> type[Game]:
+        """The Python class behind the type."""
+        return _classes[self.name]
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """Strings and arrays of the rules, fixed when they are compiled."""
+        return _constants[self.name]
+
+    def __reduce__(self) -> Any:
+        return RulesType, (self.name, self.fields)
+
+
+@typeof_impl.register(Game)
+def _typeof_rules(rules: Game, context: Any) -> RulesType:
+    fields, constants = _members(rules)
+    shape = ", ".join(f"{name}:{kind}" for name, kind in fields)
+    fixed = hashlib.sha256(repr(sorted((k, _stamp(v)) for k, v in constants.items())).encode())
+    cls = type(rules)
+    name = (
+        f"{cls.__qualname__}@{rules_digest(rules)}({shape})"
+        f"{fixed.hexdigest()[:8] if constants else ''}"
+    )
+    if name not in _classes:
+        _classes[name] = cls
+        _constants[name] = constants
+        _overload_methods(cls)
+    return RulesType(name, fields)
+
+
+def _members(rules: Game) -> tuple[tuple[tuple[str, Any], ...], dict[str, Any]]:
+    """The attributes compiled code may read: numbers and tuples by value, the rest as constants."""
+    fields: list[tuple[str, Any]] = []
+    constants: dict[str, Any] = {}
+    for name in sorted(set(dir(type(rules))) | set(vars(rules))):
+        if name.startswith("__") or callable(getattr(type(rules), name, None)):
+            continue
+        value = getattr(rules, name)
+        if isinstance(value, bool | np.bool_):
+            fields.append((name, types.boolean))
+        elif isinstance(value, int | np.integer):
+            fields.append((name, types.int64))
+        elif isinstance(value, float):
+            fields.append((name, types.float64))
+        elif isinstance(value, str | np.ndarray):
+            constants[name] = value
+        elif isinstance(value, tuple) and (kind := _tuple_type(value)) is not None:
+            fields.append((name, kind))
+    return tuple(fields), constants
+
+
+def _tuple_type(value: tuple[Any, ...]) -> Any:
+    """The Numba type of a tuple of integers (or of equally long tuples of them), if it is one."""
+    if not value:
+        return None
+    if all(isinstance(x, int | np.integer) for x in value):
+        return types.UniTuple(types.int64, len(value))
+    if all(isinstance(x, tuple) for x in value):
+        inner = {_tuple_type(x) for x in value}
+        if len(inner) == 1 and None not in inner:
+            return types.UniTuple(inner.pop(), len(value))
+    return None
+
+
+def _stamp(value: Any) -> str:
+    """A text that differs when the constant does."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
+    return repr(value)
+
+
+@register_model(RulesType)
+class _RulesModel(models.StructModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, rules_type: RulesType) -> None:
+        super().__init__(manager, rules_type, list(rules_type.fields))
+
+
+@infer_getattr
+class _RulesAttributes(AttributeTemplate):  # type: ignore[misc]
+    key = RulesType
+
+    def generic_resolve(self, rules_type: RulesType, name: str) -> Any:
+        kind = dict(rules_type.fields).get(name)
+        if kind is None and name in rules_type.constants:
+            value = rules_type.constants[name]
+            if isinstance(value, str):
+                return types.literal(value)
+            return numba.typeof(value).copy(readonly=True)
+        return kind
+
+
+@lower_getattr_generic(RulesType)
+def _get_field(context: Any, builder: Any, rules_type: RulesType, value: Any, name: str) -> Any:
+    kinds = dict(rules_type.fields)
+    if name not in kinds:
+        constant = rules_type.constants[name]
+        if isinstance(constant, str):
+            return context.get_dummy_value()
+        kind = numba.typeof(constant).copy(readonly=True)
+        return context.get_constant_generic(builder, kind, constant)
+    struct = cgutils.create_struct_proxy(rules_type)(context, builder, value=value)
+    return impl_ret_borrowed(context, builder, kinds[name], getattr(struct, name))
+
+
+@unbox(RulesType)
+def _unbox_rules(rules_type: RulesType, obj: Any, c: Any) -> NativeValue:
+    struct = cgutils.create_struct_proxy(rules_type)(c.context, c.builder)
+    for name, kind in rules_type.fields:
+        field = c.pyapi.object_getattr_string(obj, name)
+        setattr(struct, name, c.unbox(kind, field).value)
+        c.pyapi.decref(field)
+    failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
+    return NativeValue(struct._getvalue(), is_error=failed)
+
+
+def _overload_methods(cls: type[Game]) -> None:
+    for name, method in inspect.getmembers(cls, inspect.isfunction):
+        if name.startswith("__") or name in EDGES:
+            continue
+        signature = _bare_signature(method)
+        if (name, signature) in _overloaded:
+            continue
+        _overloaded.add((name, signature))
+        scope: dict[str, Any] = {"find": lambda kind, name=name: _implementation(kind, name)}
+        exec(f"def overload{signature}: return find({signature[1:].split(',')[0].rstrip(')')})", scope)
+        overload_method(RulesType, name)(scope["overload"])
+
+
+def _bare_signature(method: Any) -> str:
+    """The parameters of a method with their defaults but without annotations."""
+    signature = inspect.signature(method)
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return str(signature.replace(parameters=bare, return_annotation=signature.empty))
+
+
+_compilable: dict[tuple[type, str], Any] = {}
+
+
+def _implementation(kind: RulesType, name: str) -> Any:
+    """The method of the rules behind `kind`, with the functions it calls made compilable."""
+    cls = kind.rules_class
+    method = inspect.getattr_static(cls, name, None)
+    if not isinstance(method, python_types.FunctionType):
+        return None
+    if (cls, name) not in _compilable:
+        _compilable[cls, name] = _with_compiled_globals(method, {})
+    return _compilable[cls, name]
+
+
+def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
+    """A copy of `function` whose global plain functions are replaced by compiled ones."""
+    names = _global_names(function.__code__)
+    scope = dict(function.__globals__)
+    for name in names:
+        other = scope.get(name)
+        if isinstance(other, python_types.FunctionType):
+            if other not in seen:
+                seen[other] = None  # recursion: left as it is, Numba reports it
+                seen[other] = numba.njit(_with_compiled_globals(other, seen), boundscheck=True)
+            if seen[other] is not None:
+                scope[name] = seen[other]
+    copy = python_types.FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__module__ = function.__module__
+    copy.__qualname__ = function.__qualname__
+    return copy
+
+
+def _global_names(code: python_types.CodeType) -> set[str]:
+    """All names a code object and the ones nested in it may look up globally."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, python_types.CodeType):
+            names |= _global_names(constant)
+    return names
