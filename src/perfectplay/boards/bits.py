@@ -1,0 +1,62 @@
+"""Sets of cells as the bits of an integer, and small numbers packed side by side.
+
+All functions are integer arithmetic that compiles as it stands: values stay below 2**63 and are
+never negative. Cell (x, y) of a board is bit y * width + x.
+"""
+
+from __future__ import annotations
+
+WORD = 62
+"""How many bits a position may use without ever touching the sign."""
+
+
+def count(cells: int) -> int:
+    """How many bits of `cells` are set."""
+    cells -= (cells >> 1) & 0x5555555555555555
+    cells = (cells & 0x3333333333333333) + ((cells >> 2) & 0x3333333333333333)
+    cells = (cells + (cells >> 4)) & 0x0F0F0F0F0F0F0F0F
+    cells += cells >> 8
+    cells += cells >> 16
+    cells += cells >> 32
+    return cells & 0x7F
+
+
+def runs(cells: int, step: int, length: int) -> int:
+    """The cells where a run of `length` cells begins, each `step` bits after the last.
+
+    A run may wrap around the edge of the board: use a board with an empty border, or keep only
+    those cells where a run has room.
+    """
+    known = 1
+    while 2 * known <= length:
+        cells &= cells >> (known * step)
+        known *= 2
+    if known < length:
+        cells &= cells >> ((length - known) * step)
+    return cells
+
+
+def symmetric(cells: int, width: int, height: int, kind: int) -> int:
+    """`cells` after symmetry `kind` of the board: bit 0 mirrors left and right, bit 1 top and
+    bottom, bit 2 (square boards only) then exchanges rows and columns."""
+    image = 0
+    for y in range(height):
+        for x in range(width):
+            if (cells >> (y * width + x)) & 1:
+                to_x = width - 1 - x if kind & 1 else x
+                to_y = height - 1 - y if kind & 2 else y
+                image |= 1 << (to_x * width + to_y if kind & 4 else to_y * width + to_x)
+    return image
+
+
+def sorted_down(packed: int, number: int, bits: int) -> int:
+    """`number` packed numbers of `bits` bits each, largest lowest."""
+    mask = (1 << bits) - 1
+    for done in range(number - 1):
+        for i in range(number - 1 - done):
+            here = (packed >> (i * bits)) & mask
+            above = (packed >> ((i + 1) * bits)) & mask
+            if here < above:
+                change = here ^ above
+                packed ^= (change << (i * bits)) | (change << ((i + 1) * bits))
+    return packed

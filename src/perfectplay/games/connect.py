@@ -1,0 +1,155 @@
+"""Connect-k: drop stones into columns; `line` of one's own in a row, column or diagonal win.
+
+Two players take turns to drop a stone into a column that is not full; it falls on the lowest empty
+cell. Whoever completes a line of at least `line` stones wins; a full board without a line is a
+draw. 7 x 6 with line 4 is Connect-4.
+
+Check: 4 x 4 has 161,029 positions and is a draw; so is 5 x 4, with 3,945,711 positions.
+
+A position is one integer with height + 1 bits for each column. The stones of the player to move
+are set, and so is one bit above the highest stone of the column, whoever owns it:
+
+    column      bits, lowest cell right
+    empty       0001
+    x           0011        x: a stone of the player to move
+    o           0010        o: a stone of the other player
+    x o x       1101        (three high, full)
+
+Stones never reach the top bit of a column, so shifted masks do not run from column to column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from perfectplay.boards import draw
+from perfectplay.boards.bits import WORD, count, runs
+from perfectplay.errors import UsageError
+from perfectplay.game import Game
+
+
+@dataclass(frozen=True)
+class ConnectK(Game):
+    """`line` in a row on an upright board of width columns and height rows."""
+
+    width: int = 7
+    height: int = 6
+    line: int = 4
+    symmetry: bool = False
+    bottom: int = field(init=False, repr=False)
+
+    native = True
+
+    def __post_init__(self) -> None:
+        if min(self.width, self.height, self.line) < 1 or self.width * (self.height + 1) > WORD:
+            raise UsageError(
+                f"a board of {self.width} x {self.height} with line {self.line} is not possible",
+                f"width x (height + 1) may be up to {WORD}",
+            )
+        bottom = sum(1 << (x * (self.height + 1)) for x in range(self.width))
+        object.__setattr__(self, "bottom", bottom)
+
+    def start(self) -> int:
+        return self.bottom
+
+    def filled(self, p: int) -> int:
+        """All cells with a stone: the cells below the highest set bit of each column."""
+        cells = p
+        rise = 1
+        while rise <= self.height:
+            # Bits that come from the next column are above its own height, and are cut off.
+            cells |= (cells >> rise) & (self.bottom * ((1 << (self.height + 1 - rise)) - 1))
+            rise *= 2
+        return (cells >> 1) & (self.bottom * ((1 << self.height) - 1))
+
+    def lined(self, stones: int) -> bool:
+        """Whether `stones` holds a line."""
+        h, k = self.height, self.line
+        return (
+            runs(stones, 1, k)
+            | runs(stones, h + 1, k)
+            | runs(stones, h, k)
+            | runs(stones, h + 2, k)
+        ) != 0
+
+    def theirs(self, p: int, filled: int) -> int:
+        """The stones of the player who is not to move."""
+        return filled & ~p
+
+    def moves(self, p: int) -> Iterator[int]:
+        filled = self.filled(p)
+        if not self.lined(self.theirs(p, filled)):
+            top = 1 << (self.height - 1)
+            for x in range(self.width):
+                if not filled & (top << (x * (self.height + 1))):
+                    yield x
+
+    def play(self, p: int, m: int) -> int:
+        filled = self.filled(p)
+        theirs = self.theirs(p, filled)
+        filled |= filled + (1 << (m * (self.height + 1)))
+        return theirs | (filled + self.bottom)
+
+    def payoff(self, p: int) -> int:
+        return -1 if self.lined(self.theirs(p, self.filled(p))) else 0
+
+    def stratum(self, p: int) -> int:
+        return self.width * self.height - count(self.filled(p))
+
+    def representative(self, p: int) -> int:
+        if not self.symmetry:
+            return p
+        step = self.height + 1
+        image = 0
+        for x in range(self.width):
+            column = (p >> (x * step)) & ((1 << step) - 1)
+            image |= column << ((self.width - 1 - x) * step)
+        return min(p, image)
+
+    def columns(self, p: int) -> list[str]:
+        """Each column as a word, lowest stone first; X is the first player, O the second."""
+        filled = self.filled(p)
+        mover, other = "XO" if count(filled) % 2 == 0 else "OX"
+        shown = []
+        for x in range(self.width):
+            bits = range(x * (self.height + 1), x * (self.height + 1) + self.height)
+            shown.append("".join(mover if p >> b & 1 else other for b in bits if filled >> b & 1))
+        return shown
+
+    def text(self, p: int) -> str:
+        columns = [column.ljust(self.height, ".") for column in self.columns(p)]
+        return "/".join("".join(c[y] for c in columns) for y in reversed(range(self.height)))
+
+    def parse(self, s: str) -> int:
+        rows = s.strip().upper().split("/")
+        if [len(r) for r in rows] != [self.width] * self.height or set(s.upper()) - set(".XO/ "):
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        columns = [
+            "".join(row[x] for row in reversed(rows)).rstrip(".") for x in range(self.width)
+        ]
+        first, second = s.upper().count("X"), s.upper().count("O")
+        if any("." in column for column in columns):
+            raise ValueError(f"{s!r}: a stone hangs in the air")
+        if first - second not in (0, 1):
+            raise ValueError(f"{s!r}: X begins, so there are as many X as O, or one more")
+        mover = "X" if first == second else "O"
+        p = 0
+        for x, column in enumerate(columns):
+            stones = sum(1 << y for y, stone in enumerate(column) if stone == mover)
+            p |= (stones | 1 << len(column)) << (x * (self.height + 1))
+        return p
+
+    def move_text(self, p: int, m: int) -> str:
+        return chr(97 + m)
+
+    def picture(self, p: int) -> str:
+        cell, high = draw.CELL, self.height * draw.CELL
+        parts = [draw.box(0, 0, self.width * cell, high, draw.SHADE)]
+        for x, column in enumerate(self.columns(p)):
+            for y in range(self.height):
+                at = ((x + 0.5) * cell, high - (y + 0.5) * cell, 0.4 * cell)
+                stone = column[y : y + 1]
+                parts.append(draw.stone(*at, "XO".index(stone)) if stone else draw.circle(*at))
+            parts.append(draw.text((x + 0.5) * cell, high + 12, chr(97 + x), 13, draw.FAINT))
+        return draw.svg(self.width * cell, high + 18, parts)
