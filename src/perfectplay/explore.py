@@ -27,17 +27,18 @@ MOST = 2**32 - 2  # numbers are 32 bits wide
 
 @dataclass
 class Layer:
-    """All positions of one stratum and their edges, in the order of discovery."""
+    """All positions of one stratum, sorted by key, with their edges."""
 
     stratum: int
-    positions: Any
-    """int64[n, width] keys, or a list of positions."""
+    keys: Any
+    """int64[n, width], or a list of texts."""
     numbers: Array
     """uint32[n]: the number each position got when it was found."""
     kind: Array
     payoff: Array
+    """int[n or 1, columns], as the rules gave them."""
     count: Array
-    """uint32[n]: how many edges each position has."""
+    """uint[n]: how many edges each position has."""
     child: Array
     """uint32[e]: the numbers of the children."""
     swap: Array
@@ -53,36 +54,66 @@ class Layer:
     @property
     def bytes(self) -> int:
         """Memory of the arrays."""
-        arrays = (self.kind, self.payoff, self.count, self.child, self.swap, self.weight)
-        own = sum(a.nbytes for a in (*arrays, self.reward, self.anchor, self.numbers))
-        keys = self.positions.nbytes if isinstance(self.positions, np.ndarray) else 100 * self.size
-        return int(own + keys)
+        arrays = [a for a in vars(self).values() if isinstance(a, np.ndarray)]
+        texts = 0 if isinstance(self.keys, np.ndarray) else 100 * self.size
+        return sum(a.nbytes for a in arrays) + texts
 
 
 @dataclass
 class _Chunks:
-    """Edges of a stratum that is being expanded, batch by batch."""
+    """A stratum that is being expanded, batch by batch."""
 
     parts: list[Batch] = field(default_factory=list)
     child: list[Array] = field(default_factory=list)
 
-    def layer(self, stratum: int, index: Any) -> Layer:
-        """Everything joined, in the narrowest types that hold it."""
+    def layer(self, expander: Expander, stratum: int, index: Any) -> Layer:
+        """Everything joined and sorted by key, in the narrowest types that hold it."""
         parts = self.parts
-        count = [np.diff(b.first).astype(np.uint32) for b in parts]
+        count = np.concatenate([np.diff(b.first) for b in parts])
+        child = np.concatenate(self.child)
+        self.child.clear()
+        order, keys = _sorted_keys(expander, index.positions(0, index.count))
+        edges: Array | None = None
+
+        def by_edge(arrays: list[Array]) -> Array:
+            nonlocal edges
+            joined = _joined(arrays)
+            if len(joined) == 1 or not len(joined):
+                return joined
+            if edges is None:
+                edges = np.empty(len(child), np.int64)
+                _edge_order(order, count, _starts(count), edges)
+            return joined[edges]
+
+        def by_row(arrays: list[Array], default: int | None = None) -> Array:
+            joined = _joined(arrays, default)
+            return joined[order] if len(joined) == len(order) else joined
+
         return Layer(
             stratum=stratum,
-            positions=index.positions(0, index.count),
-            numbers=index.numbers(),
-            kind=np.concatenate([b.kind for b in parts]),
-            payoff=_joined([b.payoff for b in parts], 0),
-            count=np.concatenate(count),
-            child=np.concatenate(self.child),
-            swap=_joined([b.swap for b in parts]),
-            weight=_joined([b.weight for b in parts]),
-            reward=_joined([b.reward for b in parts]),
-            anchor=_joined([b.anchor for b in parts]),
+            keys=keys,
+            numbers=index.numbers()[order],
+            kind=np.concatenate([b.kind for b in parts])[order],
+            payoff=by_row([b.payoff for b in parts], 0),
+            count=_narrow(count[order]),
+            child=_rows_sorted(order, count, child),
+            swap=by_edge([b.swap for b in parts]),
+            weight=by_edge([b.weight for b in parts]),
+            reward=by_edge([b.reward for b in parts]),
+            anchor=by_row([b.anchor for b in parts]),
         )
+
+
+def _starts(count: Array) -> Array:
+    first = np.zeros(len(count) + 1, np.int64)
+    np.cumsum(count, out=first[1:])
+    return first
+
+
+def _rows_sorted(order: Array, count: Array, child: Array) -> Array:
+    out = np.empty_like(child)
+    _gather_rows(order, count, _starts(count), child, out)
+    return out
 
 
 def _joined(arrays: list[Array], default: int | None = None) -> Array:
@@ -157,7 +188,7 @@ class Explorer:
             watch(self.expanded)
         del self._open[stratum]
         index.forget()
-        return chunks.layer(stratum, index)
+        return chunks.layer(self.expander, stratum, index)
 
     def _insert(self, positions: Any, strata: Array, limit: int | None) -> Array:
         """The numbers of children, which may be of several strata, none above `limit`."""
@@ -202,22 +233,21 @@ class Explorer:
         return sum(index.bytes for index in self._open.values())
 
 
-def key_order(expander: Expander, layer: Layer) -> tuple[Array, Any]:
-    """The order that sorts a stratum by key, and the sorted keys."""
+def _sorted_keys(expander: Expander, positions: Any) -> tuple[Array, Any]:
+    """The order that sorts positions by key, and the sorted keys."""
     if expander.width == 0:
-        texts = expander.keys(layer.positions)
+        texts = expander.keys(positions)
         rows = sorted(range(len(texts)), key=lambda i: texts[i].encode())
         sorted_texts = [texts[i] for i in rows]
         for i in range(1, len(rows)):
             if sorted_texts[i] == sorted_texts[i - 1]:
                 raise _same_text(expander, sorted_texts[i])
         return np.array(rows, np.int64), sorted_texts
-    keys = layer.positions
     if expander.width == 1:
-        order = np.argsort(keys[:, 0])
+        order = np.argsort(positions[:, 0])
     else:
-        order = np.lexsort(keys.T[::-1])
-    return order, keys[order]
+        order = np.lexsort(positions.T[::-1])
+    return order, positions[order]
 
 
 def _same_text(expander: Expander, text: str) -> RulesError:
@@ -228,28 +258,22 @@ def _same_text(expander: Expander, text: str) -> RulesError:
 
 
 @kernel
-def arrange(order, count, first_old, child, ids, out):  # type: ignore[no-untyped-def]
-    """Edges of a layer in key order: `out` gets the ids of the children, row after row.
-
-    `order[i]` is the old row that becomes row i, `ids` maps numbers to ids."""
+def _gather_rows(order, count, first, child, out):  # type: ignore[no-untyped-def]
+    """Children of row order[0], then of row order[1], and so on."""
     k = 0
     for i in range(len(order)):
         row = order[i]
-        e = first_old[row]
-        for _ in range(count[row]):
-            out[k] = ids[child[e]]
-            e += 1
+        for e in range(first[row], first[row] + count[row]):
+            out[k] = child[e]
             k += 1
 
 
 @kernel
-def edge_order(order, count, first_old, out):  # type: ignore[no-untyped-def]
-    """For each edge in key order, its place in the order of discovery."""
+def _edge_order(order, count, first, out):  # type: ignore[no-untyped-def]
+    """For each edge of row order[0], then of row order[1] …, its old place."""
     k = 0
     for i in range(len(order)):
         row = order[i]
-        e = first_old[row]
-        for _ in range(count[row]):
+        for e in range(first[row], first[row] + count[row]):
             out[k] = e
-            e += 1
             k += 1

@@ -35,7 +35,7 @@ from numba.extending import (
 )
 
 from perfectplay.game import Game
-from perfectplay.load import rules_digest
+from perfectplay.digest import rules_digest
 
 EDGES = frozenset({"text", "parse", "picture", "move_text", "player_name", "starts"})
 """Methods that are never compiled."""

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
-
-Ties = Literal["first", "last", "average", "friendly", "hostile"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,3 +39,11 @@ class Work:
     """What the user should know, such as ties that decide a value."""
     residual: float = 0.0
     """Largest amount by which an equation is not satisfied (vectors only)."""
+
+    def add(self, other: Work) -> None:
+        """Add what was done to another stratum."""
+        for method, positions in other.methods.items():
+            self.methods[method] = self.methods.get(method, 0) + positions
+        self.components += other.components
+        self.notes += other.notes
+        self.residual = max(self.residual, other.residual)

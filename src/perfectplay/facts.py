@@ -1,0 +1,158 @@
+"""Facts: what is true of a game, from its declarations and from all of its positions.
+
+`FactFinder` looks at every stratum as it is found; when all are, `facts` tells which solvers may be
+used, and `graph` brings payoffs and rewards into the form that solvers take (graph.py).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from perfectplay.compile import kernel
+from perfectplay.errors import RulesError
+from perfectplay.explore import Layer
+from perfectplay.game import CHANCE, OVER, Game
+from perfectplay.graph import Array, Facts, Graph
+
+
+class FactFinder:
+    """Collects what payoffs and rewards a game has."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._chance = False
+        self._rewards = False
+        self._columns = 1
+        self._sums: set[int] = set()
+        self._zero_sum_rewards = True
+        self._ends: set[int] = set()
+
+    def look(self, layer: Layer) -> None:
+        """Take note of one stratum."""
+        self._chance = self._chance or bool((layer.kind == CHANCE).any())
+        ended = layer.kind == OVER
+        if ended.any():
+            self._look_at_payoffs(_rows(layer.payoff, ended))
+        reward = layer.reward
+        if reward.any():
+            self._rewards = True
+            if reward.shape[1] > 1:
+                self._zero_sum_rewards &= not reward.sum(axis=1).any()
+
+    def _look_at_payoffs(self, payoff: Array) -> None:
+        self._columns = max(self._columns, payoff.shape[1])
+        if len(self._sums) < 2:
+            self._sums.update(np.unique(payoff.sum(axis=1, dtype=np.int64)).tolist())
+        if len(self._ends) < 8:
+            self._ends.update(np.unique(payoff[:, 0]).tolist())
+            if payoff.shape[1] > 1:
+                self._ends.update(np.unique(payoff[:, 1]).tolist())
+
+    def facts(self) -> Facts:
+        """All that was found."""
+        game = self.game
+        players = game.players
+        constant = self._columns == 1 or len(self._sums) == 1
+        scalar = players == 1 or (players == 2 and constant and self._zero_sum_rewards)
+        if players > 2 and self._columns == 1 and self._ends - {0}:
+            raise RulesError(
+                f"{type(game).__name__}: payoff(p) is one number, but there are {players} players",
+                "return a tuple with one integer per player",
+            )
+        total = self._sums.copy().pop() if scalar and self._columns == 2 and self._sums else 0
+        facts = Facts(
+            players=players,
+            scalar=scalar,
+            chance=self._chance,
+            rewards=self._rewards,
+            outcome=False,
+            endless=0.0,
+            minimise=bool(game.minimise),
+            scale=2 if total else 1,
+            offset=total,
+        )
+        ends = {2 * x - total for x in self._ends} if total else self._ends
+        plain = players == 2 and scalar and not self._chance and not self._rewards
+        return replace(facts, outcome=plain and ends <= {-1, 0, 1}, endless=self._endless(facts))
+
+    def _endless(self, facts: Facts) -> float:
+        declared = self.game.endless
+        if declared is not None:
+            return float(-declared if facts.minimise else declared * facts.scale - facts.offset)
+        return -math.inf if facts.minimise else 0.0
+
+
+def _rows(array: Array, chosen: Array) -> Array:
+    """The chosen rows of an array that may hold one row for all."""
+    return array if len(array) == 1 else array[chosen]
+
+
+def graph(layer: Layer, facts: Facts, ids: Array, low: int) -> Graph:
+    """The graph of a stratum whose first id is `low`; `ids` maps numbers to ids."""
+    first = np.zeros(layer.size + 1, np.int64)
+    np.cumsum(layer.count, out=first[1:])
+    child = np.empty(len(layer.child), np.uint32)
+    _translate(layer.child, ids, child)
+    return Graph(
+        low=low,
+        kind=layer.kind,
+        payoff=_payoff(layer, facts),
+        first=first,
+        child=child,
+        swap=layer.swap,
+        weight=layer.weight.astype(np.int64, copy=False),
+        reward=_reward(layer, facts, first),
+        anchor=layer.anchor,
+    )
+
+
+def _payoff(layer: Layer, facts: Facts) -> Array:
+    """Payoffs in stored units, one row per position, zero where play goes on."""
+    given = layer.payoff.astype(np.int64, copy=False)
+    if not facts.scalar:
+        if given.shape[1] < facts.players:  # nobody ended here, or nothing was paid
+            given = np.zeros((len(given), facts.players), np.int64)
+        full = np.broadcast_to(given, (layer.size, facts.players)).copy()
+        full[layer.kind != OVER] = 0
+        return full
+    stored = given[:, 0] - given[:, 1] if facts.scale == 2 and given.shape[1] > 1 else given[:, 0]
+    if facts.minimise:
+        stored = -stored
+    if len(stored) == layer.size:
+        return np.where(layer.kind == OVER, stored, 0)
+    out = np.zeros(layer.size, np.int64)
+    out[layer.kind == OVER] = stored[0] if len(stored) else 0
+    return out
+
+
+def _reward(layer: Layer, facts: Facts, first: Array) -> Array:
+    """Rewards in stored units: of player 0, or of all players."""
+    given = layer.reward.astype(np.int64, copy=False)
+    if not given.any():
+        return np.zeros(1 if facts.scalar else (1, facts.players), np.int64)
+    edges = len(layer.child)
+    given = np.broadcast_to(given, (edges, given.shape[1]))
+    mover = np.repeat(layer.kind, np.diff(first))
+    if not facts.scalar:
+        if given.shape[1] > 1:
+            return np.ascontiguousarray(given)
+        out = np.zeros((edges, facts.players), np.int64)
+        moved = np.flatnonzero(mover >= 0)
+        out[moved, mover[moved]] = given[moved, 0]
+        return out
+    if given.shape[1] > 1:
+        stored = given[:, 0] * facts.scale
+    else:
+        stored = np.where(mover == 1, -given[:, 0], given[:, 0]) * facts.scale
+    stored = np.where(mover >= 0, stored, 0)
+    return -stored if facts.minimise else stored
+
+
+@kernel
+def _translate(numbers, ids, out):  # type: ignore[no-untyped-def]
+    """The ids of numbers."""
+    for e in range(len(numbers)):
+        out[e] = ids[numbers[e]]

@@ -1,0 +1,92 @@
+"""Memory: the budget of a run, and what it needs. Refuse with numbers instead of dying."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from perfectplay.errors import TooLargeError
+from perfectplay.progress import Progress
+
+if TYPE_CHECKING:
+    from perfectplay.explore import Explorer
+    from perfectplay.layers import Layers
+
+PER_POSITION = 4 + 16
+"""Bytes held for every position while solving: its id and at most two floats."""
+EARLY = 3.0
+"""Seconds after which a run that is bound to fail is refused."""
+
+
+def peak_memory() -> int:
+    """The most memory this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def available_memory() -> int:
+    """Memory that can be had now, in bytes."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+class Budget:
+    """How much memory a run may use; by default four fifths of what is available."""
+
+    def __init__(self, most: int | None = None) -> None:
+        self.most = most if most is not None else available_memory() * 4 // 5
+
+    def watch(
+        self, walk: Explorer, layers: Layers, progress: Progress
+    ) -> Callable[[int], None]:
+        """A callback for exploring: tells progress, sends layers to disk, refuses what is too large."""
+        from perfectplay.project import projected
+
+        seen = 0
+        began = time.perf_counter()
+        warned = False
+
+        def look(expanded: int) -> None:
+            nonlocal seen, warned
+            progress.advance(expanded - seen)
+            seen = expanded
+            fixed = PER_POSITION * walk.found + walk.bytes
+            if fixed + 2 * layers.bytes > self.most:
+                layers.spill(max(0, (self.most - fixed) // 4))
+            if fixed > self.most:
+                raise too_large(walk.found, fixed, self.most, reached=True)
+            if not warned and time.perf_counter() - began > EARLY:
+                warned = True
+                total = projected(walk, layers)
+                if total is not None and PER_POSITION * total > 3 * self.most:
+                    raise too_large(total, PER_POSITION * total, self.most, reached=False)
+
+        return look
+
+
+def too_large(positions: int, needed: int, most: int, *, reached: bool) -> TooLargeError:
+    """The refusal, with numbers."""
+    what = "more than" if reached else "about"
+    return TooLargeError(
+        f"too large: {what} {positions:,} positions, which need {what} {size(needed)} of memory; "
+        f"{size(most)} may be used",
+        "`perfectplay plan` tells more; allow more with --memory, choose smaller parameters, "
+        "or give the rules stratum(p) and representative(p)",
+    )
+
+
+def size(count: float) -> str:
+    """A number of bytes for people."""
+    for unit in ("bytes", "KB", "MB", "GB", "TB", "PB"):
+        if count < 1000 or unit == "PB":
+            return f"{count:.0f} {unit}" if count >= 10 or unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1000
+    return ""
