@@ -1,0 +1,360 @@
+"""Answers: a solved game that can be asked about any of its positions.
+
+A table holds representatives only, in their own frame. `Solution` leads from a position to its row
+and back: players are renamed as `Game.turn` tells, in alternate play a move hands the position to
+the opponent, and what a move earns is added to what it leads to.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from perfectplay.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis, Step
+from perfectplay.errors import TableError, UsageError
+from perfectplay.game import CHANCE, OVER, Game, alternate, first_positions, parameters
+from perfectplay.graph import Facts
+from perfectplay.store import values as stored_values
+from perfectplay.value import Number, Value
+
+LINE = 12
+"""How many moves of the main line an analysis shows."""
+
+_RESIDUAL = 1e-9
+"""Values without proved bounds count as equal if they differ by no more."""
+
+
+@dataclass
+class Solution:
+    """A solved game. Positions are those of the rules, not their texts; see `position`."""
+
+    game: Game
+    table: Any
+    facts: Facts
+    report: dict[str, Any]
+    """How it was solved: positions, strata, methods, seconds, memory."""
+
+    @staticmethod
+    def open(folder: str | Path, game: Game | None = None) -> Solution:
+        """The solution in a table's folder; its rules are those that it names, or `game`."""
+        from perfectplay.lookup import Table
+
+        table = Table.open(folder)
+        if game is None:
+            game = _rules_of(table, folder)
+        _compare(game, table.header, folder)
+        return Solution(game, table, Facts(**table.header["facts"]), dict(table.extra))
+
+    # -- Values. ----------------------------------------------------------------------------------
+
+    def position(self, text: str) -> Any:
+        """The position that `text` writes; UsageError if there is none."""
+        try:
+            return self.game.parse(text)
+        except Exception as error:
+            shown = self.game.text(self.start)
+            raise UsageError(
+                f"{text!r} is not a position: {error}", f"a position looks like {shown!r}"
+            ) from None
+
+    @property
+    def start(self) -> Any:
+        """The first position."""
+        return next(first_positions(self.game))
+
+    def values(self, p: Any) -> tuple[Value, ...]:
+        """What `p` is worth to each player; in alternate play player 0 is the one to move."""
+        game = self.game
+        try:
+            q = game.representative(p)
+            row = self.table.find(game.stratum(q), self._key(q))
+            shift = 0 if alternate(game) else game.turn(q) - game.turn(p)
+        except (TableError, MemoryError):
+            raise
+        except Exception:  # rules need not bear what is no position at all
+            row = None
+        if row is None:
+            raise UsageError(
+                f"{_shown(game, p)} is not a position that can arise",
+                f"positions that can arise look like {game.text(self.start)!r}",
+            )
+        found = stored_values(self.facts, row)
+        return tuple(found[(i + shift) % game.players] for i in range(game.players))
+
+    def _key(self, q: Any) -> Any:
+        if not self.table.width:
+            return self.game.text(q)
+        return tuple(q) if isinstance(q, tuple) else (q,)
+
+    def value(self, p: Any) -> Value:
+        """What `p` is worth to the player to move; to player 0 where nobody moves."""
+        return self.values(p)[max(self.game.to_move(p), 0)]
+
+    def to_move(self, p: Any) -> int:
+        """The player to move at `p`, or CHANCE, or OVER, also where a player has no move."""
+        player = self.game.to_move(p)
+        return OVER if player >= 0 and next(iter(self.game.moves(p)), self) is self else player
+
+    # -- Moves. -----------------------------------------------------------------------------------
+
+    def moves(self, p: Any) -> tuple[MoveAnalysis, ...]:
+        """All legal moves at `p`, best first; none where chance acts or play has ended."""
+        values = self.values(p)
+        player = self.to_move(p)
+        if player < 0:
+            return ()
+        own = values[player]
+        found = [self._move(p, player, m) for m in self.game.moves(p)]
+        ranked = self._ranked(p, own, found)
+        top = ranked[0][0].value
+        return tuple(
+            _compared(move, top, best=group == 0)
+            for group, moves in enumerate(ranked)
+            for move in moves
+        )
+
+    def best(self, p: Any) -> Any:
+        """The best move at `p`; UsageError where nobody moves."""
+        found = self.moves(p)
+        if not found:
+            raise UsageError(f"nobody is to move at {_shown(self.game, p)}")
+        return found[0].move
+
+    def _move(self, p: Any, player: int, m: Any) -> MoveAnalysis:
+        game = self.game
+        child = game.play(p, m)
+        below = self.values(child)
+        if alternate(game):
+            below = below[::-1]
+        gains = _gains(game.reward(p, m), player, game.players)
+        values = tuple(_after(v, gain) for v, gain in zip(below, gains, strict=True))
+        text = game.move_text(p, m)
+        return MoveAnalysis(
+            m, text, game.text(child), values[player], values, gains[player], 0.0, "", best=False
+        )
+
+    def _ranked(
+        self, p: Any, own: Value, moves: Sequence[MoveAnalysis]
+    ) -> list[list[MoveAnalysis]]:
+        """Groups of equally good moves, the best group first."""
+        sign = -1 if self.facts.minimise else 1
+        left = sorted(moves, key=lambda m: _rank(m.value, sign), reverse=True)
+        step = -1 if self.ties == "last" else 1
+        order = {id(m): step * number for number, m in enumerate(moves)}
+        here = self.game.text(p)
+        prefer = self._preference(own)
+        groups = []
+        while left:
+            top = left[0].value
+            group = [m for m in left if _equal(m.value, top)]
+            left = [m for m in left if not _equal(m.value, top)]
+            group.sort(key=lambda m: (m.child == here, *prefer(m), order[id(m)]))
+            groups.append(group)
+        return groups
+
+    @property
+    def ties(self) -> str:
+        """What a player does with equally good moves, as it was solved."""
+        return str(self.table.header.get("options", {}).get("ties", "first"))
+
+    def _preference(self, own: Value) -> Callable[[MoveAnalysis], tuple[float, ...]]:
+        """Which of equally good moves comes first, by the rule for ties that was solved with."""
+        side, _, whom = self.ties.partition(":")
+        if side in ("for", "against") and whom.isdigit():
+            other = int(whom) - 1
+            sign = -1 if side == "for" else 1
+            return lambda m: (sign * float(m.values[other]),)
+        if own.kind == "outcome" and own.lower == 0:  # the line should be as long as it says
+            return lambda m: (m.value.depth != own.depth,)
+        return lambda m: ()
+
+    def chances(self, p: Any) -> tuple[ChanceAnalysis, ...]:
+        """All that may happen at `p`, in the order of the rules; none where nothing is left to
+        chance."""
+        return tuple(
+            ChanceAnalysis(probability, self.game.text(child), self.values(child))
+            for child, probability in self.events(p).items()
+        )
+
+    def events(self, p: Any) -> dict[Any, Fraction]:
+        """The positions that may follow a CHANCE position, with their probabilities."""
+        if self.game.to_move(p) != CHANCE:
+            return {}
+        weights: dict[Any, int] = {}
+        for weight, child in self.game.chances(p):
+            weights[child] = weights.get(child, 0) + int(weight)
+        total = sum(weights.values())
+        return {child: Fraction(weight, total) for child, weight in weights.items()}
+
+    # -- Lines. -----------------------------------------------------------------------------------
+
+    def line(self, p: Any, limit: int = 100) -> Line:
+        """Best play from `p` on: best moves, and where chance acts the most probable event."""
+        seen = {p}
+        steps: list[Step] = []
+        while len(steps) < limit:
+            player = self.to_move(p)
+            if player == OVER:
+                return Line(tuple(steps), "over")
+            move, p = self.next_step(p, seen)
+            by = len(steps) % 2 if alternate(self.game) else player
+            steps.append(Step(by, move, self.game.text(p)))
+            if p in seen:
+                return Line(tuple(steps), "repeats")
+            seen.add(p)
+        return Line(tuple(steps), "over" if self.to_move(p) == OVER else "more")
+
+    def next_step(self, p: Any, seen: set[Any]) -> tuple[str, Any]:
+        """What to show as the next move of a line, and the position after it. Of equally good
+        moves one to a new position is taken: values alone do not forbid running in circles."""
+        events = self.events(p)
+        if events:
+            child = max(events, key=lambda q: events[q])  # the first of the most probable
+            return f"chance {events[child]}", child
+        best = [move for move in self.moves(p) if move.best]
+        children = [self.game.play(p, move.move) for move in best]
+        pick = next((i for i, child in enumerate(children) if child not in seen), 0)
+        return best[pick].text, children[pick]
+
+    def analyse(self, p: Any, line: int = LINE) -> Analysis:
+        """All that is known about `p`, with the first `line` moves of the main line."""
+        values = self.values(p)
+        player = self.to_move(p)
+        return Analysis(
+            position=self.game.text(p),
+            player=player,
+            name=self.player_name(player),
+            value=values[max(player, 0)],
+            values=values,
+            moves=self.moves(p),
+            chances=self.chances(p),
+            line=self.line(p, line),
+        )
+
+    def player_name(self, player: int) -> str:
+        """What a player is called, also if it is nobody; in alternate play a position does not
+        tell who is to move."""
+        if player < 0:
+            return "chance" if player == CHANCE else "nobody"
+        return "the player to move" if alternate(self.game) else self.game.player_name(player)
+
+    # -- Other forms. -----------------------------------------------------------------------------
+
+    def to_arrow(self) -> Any:
+        """The whole table as a pyarrow.Table: stratum, key, and values as they are stored."""
+        return self.table.to_arrow()
+
+    def to_pandas(self) -> Any:
+        """The whole table as a pandas.DataFrame; needs pandas."""
+        return self.table.to_pandas()
+
+    def __repr__(self) -> str:
+        name, value = type(self.game).__name__, self.value(self.start)
+        return f"<{name} solved: {self.table.rows} positions, {value}>"
+
+    def _repr_html_(self) -> str:
+        title = html.escape(f"{self.game}: {self.table.rows} positions")
+        analysis = self.analyse(self.start)
+        return f"<p>{title}</p>{self.game.picture(self.start)}{analysis._repr_html_()}"
+
+
+def _rules_of(table: Any, folder: str | Path) -> Game:
+    """The rules that a table names."""
+    from perfectplay.load import load
+
+    header = table.header
+    try:
+        return load(header["rules"], header["parameters"])
+    except UsageError as error:
+        raise TableError(
+            f"the rules of {folder} ({header['rules']}) are not to be found: {error.message}",
+            "say where they are: --game path/to/file.py:Class",
+        ) from None
+
+
+def _compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
+    """TableError unless a table was made with these rules and parameters."""
+    from perfectplay.load import rules_digest
+
+    mine = {name: _listed(value) for name, value in parameters(game).items()}
+    other = {name: _listed(value) for name, value in header["parameters"].items()}
+    if mine != other:
+        differ = [f"{name}={other.get(name)}" for name in other if other[name] != mine.get(name)]
+        raise TableError(f"{folder} was made with other parameters: {', '.join(differ)}")
+    if rules_digest(game) != header["digest"]:
+        raise TableError(
+            f"{folder} was made with other rules than {type(game).__name__} has now",
+            "solve the game again with --fresh",
+        )
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(each) for each in value] if isinstance(value, tuple | list) else value
+
+
+def _shown(game: Game, p: Any) -> str:
+    """A position as text, also where it is none."""
+    try:
+        return repr(game.text(p))
+    except Exception:
+        return repr(p)
+
+
+def _gains(reward: Any, player: int, players: int) -> tuple[int, ...]:
+    """What a move earns each player, from what `Game.reward` says."""
+    if isinstance(reward, tuple):
+        return tuple(int(each) for each in reward)
+    other = -int(reward) if players == 2 else 0
+    return tuple(int(reward) if i == player else other for i in range(players))
+
+
+def _after(value: Value, gain: int) -> Value:
+    """The worth of a move that earns `gain` and leads to a position worth `value`."""
+    if value.kind == "outcome":
+        depth = None if value.depth is None else value.depth + 1
+        return replace(value, depth=depth)
+    if not gain:
+        return value
+    lower, upper = value.lower + gain, value.upper + gain
+    if value.exactness == "bounds":  # the sums are rounded
+        lower = math.nextafter(lower, -math.inf)
+        upper = math.nextafter(upper, math.inf)
+    return replace(value, lower=lower, upper=upper)
+
+
+def _rank(value: Value, sign: int) -> tuple[Number, float]:
+    """Larger is better for the player, who wants the least if `sign` is -1."""
+    if value.kind == "outcome":
+        return value.order
+    return (sign * value.lower if value.exactness == "exact" else sign * float(value)), 0.0
+
+
+def _equal(a: Value, b: Value) -> bool:
+    """Whether neither of two moves can be said to be better."""
+    if a.kind == "outcome":
+        return a.lower == b.lower and (a.depth == b.depth or a.lower == 0)
+    if a.exactness == "exact":
+        return a.lower == b.lower
+    if a.exactness == "bounds":
+        return a.lower <= b.upper and b.lower <= a.upper
+    return abs(float(a) - float(b)) <= _RESIDUAL * max(1.0, abs(float(a)))
+
+
+def _compared(move: MoveAnalysis, top: Value, *, best: bool) -> MoveAnalysis:
+    """A move with what it loses against the best one, whose value is `top`."""
+    if best:
+        return replace(move, best=True)
+    value = move.value
+    if value.kind != "outcome":
+        return replace(move, loss=abs(float(top) - float(value)))
+    if value.lower != top.lower:
+        change = f"{top.outcome.name.lower()} -> {value.outcome.name.lower()}"
+        return replace(move, loss=float(top.lower - value.lower), change=change)
+    late = abs((value.depth or 0) - (top.depth or 0))
+    when = "later" if value.lower > 0 else "sooner"
+    return replace(move, change=f"{late} {'ply' if late == 1 else 'plies'} {when}")
