@@ -35,9 +35,12 @@ class Solution:
 
     game: Game
     table: Any
-    facts: Facts
+    """A `Table` or a `MemoryTable`."""
     report: dict[str, Any]
     """How it was solved: positions, strata, methods, seconds, memory."""
+
+    def __post_init__(self) -> None:
+        self.facts = Facts(**self.table.header["facts"])
 
     @staticmethod
     def open(folder: str | Path, game: Game | None = None) -> Solution:
@@ -48,7 +51,7 @@ class Solution:
         if game is None:
             game = _rules_of(table, folder)
         _compare(game, table.header, folder)
-        return Solution(game, table, Facts(**table.header["facts"]), dict(table.extra))
+        return Solution(game, table, dict(table.extra))
 
     # -- Values. ----------------------------------------------------------------------------------
 
@@ -160,7 +163,7 @@ class Solution:
     @property
     def ties(self) -> str:
         """What a player does with equally good moves, as it was solved."""
-        return str(self.table.header.get("options", {}).get("ties", "first"))
+        return str(self.table.header.get("ties", "first"))
 
     def _preference(self, own: Value) -> Callable[[MoveAnalysis], tuple[float, ...]]:
         """Which of equally good moves comes first, by the rule for ties that was solved with."""
@@ -269,10 +272,10 @@ def _rules_of(table: Any, folder: str | Path) -> Game:
 
     header = table.header
     try:
-        return load(header["rules"], header["parameters"])
+        return load(header["game"], header["parameters"])
     except UsageError as error:
         raise TableError(
-            f"the rules of {folder} ({header['rules']}) are not to be found: {error.message}",
+            f"the rules of {folder} ({header['game']}) are not to be found: {error.message}",
             "say where they are: --game path/to/file.py:Class",
         ) from None
 
@@ -286,7 +289,7 @@ def _compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
     if mine != other:
         differ = [f"{name}={other.get(name)}" for name in other if other[name] != mine.get(name)]
         raise TableError(f"{folder} was made with other parameters: {', '.join(differ)}")
-    if rules_digest(game) != header["digest"]:
+    if rules_digest(game) != header["rules"]:
         raise TableError(
             f"{folder} was made with other rules than {type(game).__name__} has now",
             "solve the game again with --fresh",
