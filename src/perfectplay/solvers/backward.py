@@ -1,0 +1,124 @@
+"""What the backward solvers share: reverse edges, an order by worth, and what endless play is
+worth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from perfectplay.compile import kernel
+from perfectplay.errors import NoSolverError
+from perfectplay.graph import Array, Facts, Graph
+
+WHOLE = np.zeros(1, np.int32)
+"""Component numbers that make one component of the whole stratum."""
+
+
+def moves_of(graph: Graph) -> tuple[Array, Array, Array]:
+    """(first, child, swap): what kernels need to walk along the edges."""
+    return graph.first, graph.child, graph.swap
+
+
+def endless_worth(graph: Graph, facts: Facts) -> int:
+    """What endless play is worth to player 0, for two players with opposed interests.
+
+    Where players are renamed on the way, player 0 is not always the same person: then only 0 has a
+    meaning."""
+    if not graph.inside or facts.endless == 0:
+        return 0
+    if not math.isfinite(facts.endless):
+        raise NoSolverError(
+            "endless play is worth infinitely much in a game of two players",
+            hint="Set `endless` to an integer.",
+        )
+    if graph.swap.any():
+        raise NoSolverError(
+            f"endless play is worth {facts.endless:g} to player 1, but players are renamed",
+            hint="Write `to_move` and no `representative` that renames players, or let endless "
+            "play be a draw.",
+        )
+    return int(facts.endless)
+
+
+@kernel
+def reverse_edges(low, kind, moves, number, keep):  # type: ignore[no-untyped-def]
+    """The edges that stay inside a component, by child: (start, parent, edge).
+
+    parent[start[i]:start[i + 1]] are the parents of row i, each as 2 * row + s: s is 1 if what the
+    child is worth to its player 0 is worth the negative to the player who moves there. `edge`
+    holds the numbers of the same edges if `keep`. `number` may be `WHOLE`."""
+    first, child, swap = moves
+    n = len(kind)
+    all_swaps = -1 if len(swap) == len(child) else 0
+    all_rows = -1 if len(number) == n else 0
+    start = np.zeros(n + 2, np.int64)
+    for row in range(n):
+        for e in range(first[row], first[row + 1]):
+            to = np.int64(child[e]) - low
+            if to >= 0 and number[to & all_rows] == number[row & all_rows]:
+                start[to + 2] += 1
+    for i in range(2, n + 2):
+        start[i] += start[i - 1]
+    parent = np.empty(start[n + 1], np.uint32)
+    edge = np.empty(start[n + 1] if keep else 1, np.int64)
+    for row in range(n):
+        turn = 1 if kind[row] == 1 else 0
+        for e in range(first[row], first[row + 1]):
+            to = np.int64(child[e]) - low
+            if to >= 0 and number[to & all_rows] == number[row & all_rows]:
+                k = start[to + 1]
+                start[to + 1] = k + 1
+                parent[k] = 2 * row + ((swap[e & all_swaps] & 1) ^ turn)
+                if keep:
+                    edge[k] = e
+    return start[: n + 1], parent, edge
+
+
+@kernel
+def descending(keys, rows):  # type: ignore[no-untyped-def]
+    """Sort `rows` in place by their keys, largest first; keys are sorted along.
+
+    By counting where the keys are close together, else by a heap. The same input gives the same
+    order."""
+    n = len(keys)
+    if n < 2:
+        return
+    least = keys.min()
+    span = keys.max() - least + 1
+    if 0 < span <= 4 * n + 1024:
+        where = np.zeros(span + 1, np.int64)
+        for i in range(n):
+            where[span - (keys[i] - least)] += 1
+        for i in range(1, span + 1):
+            where[i] += where[i - 1]
+        old_keys, old_rows = keys.copy(), rows.copy()
+        for i in range(n):
+            slot = span - 1 - (old_keys[i] - least)
+            keys[where[slot]] = old_keys[i]
+            rows[where[slot]] = old_rows[i]
+            where[slot] += 1
+        return
+    for top in range(n // 2 - 1, -1, -1):
+        _sift(keys, rows, top, n)
+    for end in range(n - 1, 0, -1):
+        keys[0], keys[end] = keys[end], keys[0]
+        rows[0], rows[end] = rows[end], rows[0]
+        _sift(keys, rows, 0, end)
+
+
+@kernel
+def _sift(keys, rows, top, end):  # type: ignore[no-untyped-def]
+    """Let the entry at `top` sink until no entry below it has a smaller key."""
+    key, row = keys[top], rows[top]
+    while True:
+        down = 2 * top + 1
+        if down >= end:
+            break
+        if down + 1 < end and keys[down + 1] < keys[down]:
+            down += 1
+        if keys[down] >= key:
+            break
+        keys[top], rows[top] = keys[down], rows[down]
+        top = down
+    keys[top], rows[top] = key, row
