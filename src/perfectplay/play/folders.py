@@ -1,0 +1,118 @@
+"""Where tables are kept, and how a command's arguments lead to one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfectplay.errors import TableError, UsageError
+from perfectplay.game import Game, parameters
+from perfectplay.load import load, make
+from perfectplay.parameters import default_of, fields_of, required, value_text
+
+if TYPE_CHECKING:
+    from perfectplay.answer import Solution
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_LONGEST = 100
+
+
+def tables_folder() -> Path:
+    """The folder of all tables: PERFECTPLAY_TABLES, or `tables` in the current folder."""
+    return Path(os.environ.get("PERFECTPLAY_TABLES") or "tables")
+
+
+def table_folder(spec: str, game: Game) -> Path:
+    """The default folder of a game's table: its name, and the parameters that are not default."""
+    name = type(game).__name__ if ":" in spec or spec.endswith(".py") else spec.lower()
+    changed = "".join(f"-{name}={text}" for name, text in _changed(game).items())
+    whole = re.sub(r"[^\w.,=+-]", "_", name + changed)
+    if len(whole) > _LONGEST:
+        whole = f"{whole[:_LONGEST]}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
+    return tables_folder() / whole
+
+
+def _changed(game: Game) -> dict[str, str]:
+    """The parameters of a game that differ from their defaults, as text."""
+    fields = fields_of(type(game))
+    return {
+        name: value_text(value)
+        for name, value in parameters(game).items()
+        if required(fields[name]) or value != default_of(fields[name])
+    }
+
+
+def command(verb: str, spec: str, game: Game) -> str:
+    """A command line for a game as it is."""
+    words = ["perfectplay", verb, spec]
+    for name, text in _changed(game).items():
+        words += ["-p", f"{name}={text}"]
+    return shlex.join(words)
+
+
+def is_table(name: str) -> bool:
+    """Whether `name` is a folder with a table in it, finished or not."""
+    folder = Path(name)
+    return any((folder / file).exists() for file in ("manifest.json", "unfinished.json"))
+
+
+def open_solution(
+    name: str, given: Sequence[str] = (), rules: str | None = None, table: Path | None = None
+) -> Solution:
+    """The solution that a command asks for: a table's folder, or a game with its parameters."""
+    from perfectplay.answer import Solution
+
+    if is_table(name):
+        if given:
+            raise UsageError(
+                f"{name} is a table, which has its own parameters",
+                "leave out -p, or name the game",
+            )
+        return Solution.open(name, _rules_for(name, rules))
+    folder, game = find_table(name, given, table)
+    return Solution.open(folder, game)
+
+
+def find_table(
+    name: str, given: Sequence[str] = (), table: Path | None = None
+) -> tuple[Path, Game]:
+    """The folder of a game's table, which must be there, and the game."""
+    if Path(name).is_dir() and table is None and "/" in name:
+        raise TableError(
+            f"{name} holds no table", "perfectplay solve GAME --table FOLDER makes one"
+        )
+    game = load(name, given)
+    folder = table or table_folder(name, game)
+    if not is_table(str(folder)):
+        raise TableError(
+            f"{name} is not solved yet: there is no table in {folder}",
+            f"solve it first: {command('solve', name, game)}",
+        )
+    return folder, game
+
+
+def _rules_for(folder: str, rules: str | None) -> Game | None:
+    """The game in `rules` with the parameters that the table in `folder` was made with."""
+    if rules is None:
+        return None
+    from perfectplay.load import find
+    from perfectplay.lookup import Table
+
+    return make(find(rules), Table.open(folder).header["parameters"])
+
+
+def memory_bytes(text: str | None) -> int | None:
+    """A number of bytes from "2G", "500M" or "1.5 GB"."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([KMGT]?)(?:I?B)?\s*", text.upper())
+    if match is None or float(match[1]) <= 0:
+        raise UsageError(
+            f"--memory {text}: expected a size", "for instance 2G, 500M or 1500000000"
+        )
+    return int(float(match[1]) * _UNITS[match[2]])
