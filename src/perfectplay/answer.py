@@ -61,8 +61,9 @@ class Solution:
             return self.game.parse(text)
         except Exception as error:
             shown = self.game.text(self.start)
+            why = "" if " object at 0x" in str(error) else f": {error}".rstrip(": ")
             raise UsageError(
-                f"{text!r} is not a position: {error}", f"a position looks like {shown!r}"
+                f"{text!r} is not a position{why}", f"a position looks like {shown!r}"
             ) from None
 
     @property

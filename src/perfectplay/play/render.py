@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.game import CHANCE, OVER
@@ -74,16 +75,13 @@ def _finite(data: Any) -> Any:
 
 def columns(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> None:
     """Rows of text below each other, aligned."""
-    from rich.table import Table
-    from rich.text import Text
+    from rich.cells import cell_len
 
-    table = Table(box=None, show_header=bool(heads), pad_edge=False, padding=(0, 2, 0, 0))
-    rows = [list(row) for row in rows]
-    for i in range(max(map(len, [*rows, heads]), default=0)):
-        table.add_column(heads[i] if i < len(heads) else "", overflow="fold", header_style="dim")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    console().print(table)
+    cells = [list(heads), *map(list, rows)] if heads else [*map(list, rows)]
+    wide = [max(map(cell_len, column)) for column in zip_longest(*cells, fillvalue="")]
+    for number, row in enumerate(cells):
+        padded = (text + " " * (wide[i] - cell_len(text)) for i, text in enumerate(row))
+        say("  ".join(padded).rstrip(), style="dim" if heads and number == 0 else "")
 
 
 # -- Analyses. ------------------------------------------------------------------------------------
