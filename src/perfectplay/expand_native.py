@@ -84,111 +84,82 @@ def _put_overload(out, i, number):  # type: ignore[no-untyped-def]
     return None
 
 
-def _chance_edges(rules, p, flags, k, edges):  # type: ignore[no-untyped-def]
-    """Write the children of a CHANCE position from edge `k` on; the next edge, or -trouble."""
+def _events(rules, p):  # type: ignore[no-untyped-def]
+    """Yield (weight, position) at a CHANCE position."""
 
 
-@overload(_chance_edges)
-def _chance_edges_overload(rules, p, flags, k, edges):  # type: ignore[no-untyped-def]
-    if rules.rules_class.chances is Game.chances:
-        return lambda rules, p, flags, k, edges: -4
+@overload(_events)
+def _events_overload(rules, p):  # type: ignore[no-untyped-def]
+    if rules.rules_class.chances is not Game.chances:
+        return lambda rules, p: rules.chances(p)
 
-    def fill(rules, p, flags, k, edges):  # type: ignore[no-untyped-def]
-        start = k
-        for weight, q in rules.chances(p):
-            if k == len(edges[0]):
-                return FULL
-            if weight <= 0:
-                return -1
-            edges[3][k] = weight
-            if not _edge(rules, q, flags, k, edges):
-                return -3
-            k += 1
-        return k if k > start else -4
+    def none(rules, p):  # type: ignore[no-untyped-def]
+        for m in rules.moves(p):
+            yield 0, rules.play(p, m)  # refused as a weight of 0: these rules have no chances
 
-    return fill
-
-
-FULL = -100
-
-
-def _move_edges(rules, p, kind, flags, k, edges):  # type: ignore[no-untyped-def]
-    """Write the children of a player's position from edge `k` on; the next edge, or -trouble."""
-
-
-@overload(_move_edges)
-def _move_edges_overload(rules, p, kind, flags, k, edges):  # type: ignore[no-untyped-def]
-    def fill(rules, p, kind, flags, k, edges):  # type: ignore[no-untyped-def]
-        for move in rules.moves(p):
-            if k == len(edges[0]):
-                return FULL
-            if not _edge(rules, rules.play(p, move), flags, k, edges):
-                return -3
-            if flags & REWARDS:
-                _put(edges[4], k, rules.reward(p, move))
-            k += 1
-        return k
-
-    return fill
-
-
-def _edge(rules, q, flags, k, edges):  # type: ignore[no-untyped-def]
-    """Write child `q` as edge `k`: its representative, stratum and swap. False: mover changed."""
-
-
-@overload(_edge)
-def _edge_overload(rules, q, flags, k, edges):  # type: ignore[no-untyped-def]
-    def write(rules, q, flags, k, edges):  # type: ignore[no-untyped-def]
-        r = rules.representative(q)
-        _save(edges[0], k, r)
-        if flags & STRATA:
-            edges[1][k] = rules.stratum(r)
-        if flags & TURNS:
-            edges[2][k] = (rules.turn(q) - rules.turn(r)) % rules.players
-        elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-            return False
-        return True
-
-    return write
+    return none
 
 
 @rules_kernel
-def _expand(rules, sample, keys, flags, rows, edges):  # type: ignore[no-untyped-def]
-    """Fill `rows` (kind, payoff, first, anchor) and `edges` (child, stratum, swap, weight, reward)
-    for all keys; (rows done, columns of payoffs, trouble). Stops early when the edges are full."""
-    kinds, payoff, first, anchor = rows
+def _expand(rules, sample, keys, flags, kinds, payoff, first, anchor, child, stratum, swap, weight, reward):  # type: ignore[no-untyped-def]  # noqa: PLR0913, C901, PLR0911, PLR0912, E501
+    """Fill the rows (kinds … anchor) and edges (child … reward) of all keys; returns the rows
+    done, the columns of payoffs, and a code of TROUBLES. Stops early when the edges are full.
+
+    One body, with every array a parameter of its own: passing arrays on to functions costs more
+    than most rules do."""
     columns = 0
+    room = len(child)
     k = 0
     for i in range(len(keys)):
         p = _load(keys, i, sample)
         kind = rules.to_move(p)
-        end = k
+        start = k
         if kind >= 0:
             if kind >= rules.players:
                 return i, columns, 2
-            end = _move_edges(rules, p, kind, flags, k, edges)
+            for move in rules.moves(p):
+                if k == room:
+                    return i, columns, 0
+                q = rules.play(p, move)
+                r = rules.representative(q)
+                _save(child, k, r)
+                if flags & STRATA:
+                    stratum[k] = rules.stratum(r)
+                if flags & TURNS:
+                    swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
+                elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
+                    return i, columns, 3
+                if flags & REWARDS:
+                    _put(reward, k, rules.reward(p, move))
+                k += 1
         elif kind == -1:
-            end = _chance_edges(rules, p, flags, k, edges)
+            for w, q in _events(rules, p):
+                if k == room:
+                    return i, columns, 0
+                if w <= 0:
+                    return i, columns, 1
+                weight[k] = w
+                r = rules.representative(q)
+                _save(child, k, r)
+                if flags & STRATA:
+                    stratum[k] = rules.stratum(r)
+                if flags & TURNS:
+                    swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
+                elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
+                    return i, columns, 3
+                k += 1
+            if k == start:
+                return i, columns, 4
         elif kind != -2:
             return i, columns, 2
-        if end < 0:
-            return i, columns, 0 if end == -100 else -end
-        if end == k:
+        if k == start:
             kind = -2
             columns = max(columns, _put(payoff, i, rules.payoff(p)))
         if flags & ANCHORS:
             anchor[i] = rules.anchor(p)
         kinds[i] = kind
-        k = end
         first[i + 1] = k
     return len(keys), columns, 0
-
-
-@rules_kernel
-def _strata(rules, sample, keys, out):  # type: ignore[no-untyped-def]
-    """Strata of all keys."""
-    for i in range(len(keys)):
-        out[i] = rules.stratum(_load(keys, i, sample))
 
 
 class NativeExpander:
@@ -259,7 +230,7 @@ class NativeExpander:
 
     def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int]:
         try:
-            return _expand(self.game, self.sample, keys, self.flags, rows, edges)  # type: ignore[no-any-return]
+            return _expand(self.game, self.sample, keys, self.flags, *rows, *edges)  # type: ignore[no-any-return]
         except NumbaError as error:
             raise compile_error(self.game, self.sample, error) from None
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:

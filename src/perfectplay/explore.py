@@ -18,6 +18,7 @@ import numpy as np
 from perfectplay.batch import Batch, Expander
 from perfectplay.compile import kernel
 from perfectplay.errors import RulesError, TooLargeError
+from perfectplay.game import declares
 from perfectplay.graph import Array
 from perfectplay.index import NativeIndex, PlainIndex
 
@@ -153,24 +154,34 @@ class Explorer:
     def __init__(self, expander: Expander, workers: int = 1) -> None:
         self.expander = expander
         self.workers = workers
+        self.strata = declares(expander.game, "stratum")
         self.found = 0
         """Positions found so far (the next number)."""
         self.expanded = 0
         self.edges = 0
         self._open: dict[int, Any] = {}
+        self._expected = 0
 
     def layers(self, watch: Callable[[int], None] = lambda done: None) -> Iterator[Layer]:
         """Every stratum, highest first. `watch` is called with the positions expanded so far."""
         positions, strata = self.expander.starts()
         self._insert(positions, strata, None)
         with ThreadPoolExecutor(max(1, self.workers)) as pool:
+            sorting: Future[Layer] | None = None  # the last stratum, while the next is expanded
             while self._open:
-                stratum = max(self._open)
-                yield self._close(stratum, pool, watch)
+                closed = self._close(max(self._open), pool, watch)
+                if sorting is not None:
+                    yield sorting.result()
+                sorting = pool.submit(closed)
+            if sorting is not None:
+                yield sorting.result()
 
-    def _close(self, stratum: int, pool: ThreadPoolExecutor, watch: Callable[[int], None]) -> Layer:
-        """Expand a stratum until nothing new of it turns up."""
+    def _close(
+        self, stratum: int, pool: ThreadPoolExecutor, watch: Callable[[int], None]
+    ) -> Callable[[], Layer]:
+        """Expand a stratum until nothing new of it turns up; what makes a layer of it."""
         index = self._open[stratum]
+        self._expected = index.count if self.strata and len(self._open) < 4 else 0
         chunks = _Chunks()
         asked = 0
         waiting: deque[Future[Batch]] = deque()
@@ -188,7 +199,7 @@ class Explorer:
             watch(self.expanded)
         del self._open[stratum]
         index.forget()
-        return chunks.layer(self.expander, stratum, index)
+        return lambda: chunks.layer(self.expander, stratum, index)
 
     def _insert(self, positions: Any, strata: Array, limit: int | None) -> Array:
         """The numbers of children, which may be of several strata, none above `limit`."""
@@ -215,7 +226,7 @@ class Explorer:
         index = self._open.get(stratum)
         if index is None:
             kind = NativeIndex if self.expander.width else PlainIndex
-            index = self._open[stratum] = kind(self.expander.width)
+            index = self._open[stratum] = kind(self.expander.width, self._expected)
         numbers, self.found = index.insert(positions, self.found)
         return numbers  # type: ignore[no-any-return]
 

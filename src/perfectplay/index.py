@@ -15,12 +15,13 @@ from perfectplay.compile import kernel
 from perfectplay.graph import Array
 
 _FEW = 1 << 10
+BLOCK = 64
 
 
 class PlainIndex:
     """The positions found of one stratum of a plain game."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, expected: int = 0) -> None:
         self._number: dict[Any, int] = {}
         self.count = 0
 
@@ -59,11 +60,15 @@ class PlainIndex:
 class NativeIndex:
     """The keys found of one stratum of a native game."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, expected: int = 0) -> None:
+        """Room for `expected` keys at once; more are welcome."""
         self.count = 0
-        self._keys = np.empty((_FEW, width), np.int64)
-        self._numbers = np.empty(_FEW, np.uint32)
-        self._slots = np.zeros((2 * _FEW, width + 1), np.int64)  # key, number + 1
+        room = max(_FEW, expected)
+        self._words = (0,) * width
+        self._keys = np.empty((room, width), np.int64)
+        self._numbers = np.empty(room, np.uint32)
+        slots = 1 << (2 * room - 1).bit_length()
+        self._slots = np.zeros((slots, width + 1), np.int64)  # key, number + 1
 
     def insert(self, keys: Array, next_number: int) -> tuple[Array, int]:
         """The numbers of `keys`; new ones get `next_number` and up. Also the next free one."""
@@ -71,8 +76,9 @@ class NativeIndex:
         done = 0
         while done < len(keys):
             self._make_room()
-            done, self.count, next_number = _insert(
-                keys, done, self._slots, self._keys, self._numbers, self.count, next_number, out
+            done, self.count, next_number, _ = _insert(
+                keys, done, self._slots, self._keys, self._numbers, self.count, next_number, out,
+                self._words,
             )
         return out, next_number
 
@@ -82,7 +88,7 @@ class NativeIndex:
         if 2 * self.count >= len(self._slots) - 2:
             grown = 4 * len(self._slots) if len(self._slots) < 1 << 20 else 2 * len(self._slots)
             self._slots = np.zeros((grown, width + 1), np.int64)
-            _rehash(self._slots, self._keys, self._numbers, self.count)
+            _rehash(self._slots, self._keys, self._numbers, self.count, self._words)
         if self.count >= len(self._keys):
             size = len(self._keys) + max(len(self._keys) // 2, _FEW)
             self._keys = _grown(self._keys, size)
@@ -112,60 +118,76 @@ def _grown(array: Array, size: int) -> Array:
     return out
 
 
+# In these kernels `words` is a tuple as long as a key: compiled code then knows the length. Slots are
+# unsigned, since an index that may be negative costs a test.
+
+
 @kernel
-def _slot(keys, i, capacity):  # type: ignore[no-untyped-def]
-    """First slot to try: a multiplicative hash of all words (finaliser of splitmix64)."""
+def _slot(keys, i, capacity, words):  # type: ignore[no-untyped-def]
+    """First slot to try: a multiplicative hash of all words of a key."""
     h = np.uint64(0)
-    for k in range(keys.shape[1]):
+    for k in range(len(words)):
         h = (h ^ np.uint64(keys[i, k])) * np.uint64(0x9E3779B97F4A7C15)
         h ^= h >> np.uint64(32)
     h *= np.uint64(0xBF58476D1CE4E5B9)
     h ^= h >> np.uint64(29)
-    return np.int64(h & np.uint64(capacity - 1))
+    return h & np.uint64(capacity - 1)
 
 
 @kernel
-def _insert(keys, begin, slots, found, numbers, count, next_number, out):  # type: ignore[no-untyped-def]
-    """Insert keys from `begin` on until all are in, or a table is full."""
+def _insert(keys, begin, slots, found, numbers, count, next_number, out, words):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Insert keys from `begin` on until all are in, or a table is full.
+
+    Blocks of keys look up their first slots together, before any is examined: independent loads
+    wait for memory at the same time instead of one after the other."""
     capacity = len(slots)
-    width = keys.shape[1]
+    last = np.uint64(capacity - 1)
+    width = len(words)
     most = min(len(found), capacity // 2)
-    for i in range(begin, len(keys)):
-        s = _slot(keys, i, capacity)
-        while True:
-            number = slots[s, width]
-            if number == 0:
-                if count >= most:
-                    return i, count, next_number
+    at = np.empty(BLOCK, np.uint64)
+    touched = 0
+    for block in range(begin, len(keys), BLOCK):
+        end = min(block + BLOCK, len(keys))
+        for i in range(block, end):
+            s = _slot(keys, i, capacity, words)
+            at[i - block] = s
+            touched += slots[s, 0]
+        for i in range(block, end):
+            s = at[i - block]
+            while True:
+                number = slots[s, width]
+                if number == 0:
+                    if count >= most:
+                        return i, count, next_number, touched
+                    for k in range(width):
+                        slots[s, k] = keys[i, k]
+                        found[count, k] = keys[i, k]
+                    slots[s, width] = next_number + 1
+                    numbers[count] = next_number
+                    out[i] = next_number
+                    count += 1
+                    next_number += 1
+                    break
+                same = True
                 for k in range(width):
-                    slots[s, k] = keys[i, k]
-                    found[count, k] = keys[i, k]
-                slots[s, width] = next_number + 1
-                numbers[count] = next_number
-                out[i] = next_number
-                count += 1
-                next_number += 1
-                break
-            same = True
-            for k in range(width):
-                if slots[s, k] != keys[i, k]:
-                    same = False
-            if same:
-                out[i] = number - 1
-                break
-            s = (s + 1) & (capacity - 1)
-    return len(keys), count, next_number
+                    if slots[s, k] != keys[i, k]:
+                        same = False
+                if same:
+                    out[i] = number - 1
+                    break
+                s = (s + np.uint64(1)) & last
+    return len(keys), count, next_number, touched
 
 
 @kernel
-def _rehash(slots, found, numbers, count):  # type: ignore[no-untyped-def]
+def _rehash(slots, found, numbers, count, words):  # type: ignore[no-untyped-def]
     """Put all found keys into an empty, larger table."""
-    capacity = len(slots)
-    width = found.shape[1]
+    last = np.uint64(len(slots) - 1)
+    width = len(words)
     for i in range(count):
-        s = _slot(found, i, capacity)
+        s = _slot(found, i, len(slots), words)
         while slots[s, width] != 0:
-            s = (s + 1) & (capacity - 1)
+            s = (s + np.uint64(1)) & last
         for k in range(width):
             slots[s, k] = found[i, k]
         slots[s, width] = np.int64(numbers[i]) + 1
