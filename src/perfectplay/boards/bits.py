@@ -21,18 +21,24 @@ def count(cells: int) -> int:
     return cells & 0x7F
 
 
-def runs(cells: int, step: int, length: int) -> int:
-    """The cells where a run of `length` cells begins, each `step` bits after the last.
+def strides(length: int) -> tuple[int, ...]:
+    """How far `runs` looks ahead, step by step, to find runs of `length` cells (2 or more)."""
+    found: list[int] = []
+    while sum(found) + 1 < length:
+        known = sum(found) + 1
+        found.append(min(known, length - known))
+    return tuple(found)
 
-    A run may wrap around the edge of the board: use a board with an empty border, or keep only
-    those cells where a run has room.
+
+def runs(cells: int, step: int, ahead: tuple[int, ...]) -> int:
+    """The cells where a run begins, each of its cells `step` bits after the last.
+
+    `ahead` is strides(length): a tuple, so that compiled code knows how many there are. A run may
+    wrap around the edge of the board: use a board with an empty border, or keep only those cells
+    where a run has room.
     """
-    known = 1
-    while 2 * known <= length:
-        cells &= cells >> (known * step)
-        known *= 2
-    if known < length:
-        cells &= cells >> ((length - known) * step)
+    for i in range(len(ahead)):
+        cells &= cells >> (step * ahead[i])
     return cells
 
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from perfectplay.boards import draw
-from perfectplay.boards.bits import WORD, count, runs
+from perfectplay.boards.bits import WORD, count, runs, strides
 from perfectplay.errors import UsageError
 from perfectplay.game import Game
 
@@ -38,17 +38,24 @@ class ConnectK(Game):
     line: int = 4
     symmetry: bool = False
     bottom: int = field(init=False, repr=False)
+    below: tuple[int, ...] = field(init=False, repr=False)
+    ahead: tuple[int, ...] = field(init=False, repr=False)
 
     native = True
 
     def __post_init__(self) -> None:
-        if min(self.width, self.height, self.line) < 1 or self.width * (self.height + 1) > WORD:
+        least = min(self.width, self.height, self.line - 1)
+        if least < 1 or self.width * (self.height + 1) > WORD:
             raise UsageError(
                 f"a board of {self.width} x {self.height} with line {self.line} is not possible",
-                f"width x (height + 1) may be up to {WORD}",
+                f"width x (height + 1) may be up to {WORD}, and line is at least 2",
             )
         bottom = sum(1 << (x * (self.height + 1)) for x in range(self.width))
         object.__setattr__(self, "bottom", bottom)
+        # below[i] keeps what was shifted down by 2**i and did not come from the next column.
+        steps = (self.height + 1 - (1 << i) for i in range(self.height.bit_length()))
+        object.__setattr__(self, "below", tuple(bottom * ((1 << rows) - 1) for rows in steps))
+        object.__setattr__(self, "ahead", strides(self.line))
 
     def start(self) -> int:
         return self.bottom
@@ -56,22 +63,15 @@ class ConnectK(Game):
     def filled(self, p: int) -> int:
         """All cells with a stone: the cells below the highest set bit of each column."""
         cells = p
-        rise = 1
-        while rise <= self.height:
-            # Bits that come from the next column are above its own height, and are cut off.
-            cells |= (cells >> rise) & (self.bottom * ((1 << (self.height + 1 - rise)) - 1))
-            rise *= 2
-        return (cells >> 1) & (self.bottom * ((1 << self.height) - 1))
+        for i in range(len(self.below)):
+            cells |= (cells >> (1 << i)) & self.below[i]
+        return (cells >> 1) & self.below[0]
 
     def lined(self, stones: int) -> bool:
         """Whether `stones` holds a line."""
-        h, k = self.height, self.line
-        return (
-            runs(stones, 1, k)
-            | runs(stones, h + 1, k)
-            | runs(stones, h, k)
-            | runs(stones, h + 2, k)
-        ) != 0
+        up, ahead = self.height + 1, self.ahead
+        across, along = runs(stones, up, ahead), runs(stones, 1, ahead)
+        return (across | along | runs(stones, up - 1, ahead) | runs(stones, up + 1, ahead)) != 0
 
     def theirs(self, p: int, filled: int) -> int:
         """The stones of the player who is not to move."""
@@ -82,8 +82,9 @@ class ConnectK(Game):
         if not self.lined(self.theirs(p, filled)):
             top = 1 << (self.height - 1)
             for x in range(self.width):
-                if not filled & (top << (x * (self.height + 1))):
+                if not filled & top:
                     yield x
+                top <<= self.height + 1
 
     def play(self, p: int, m: int) -> int:
         filled = self.filled(p)

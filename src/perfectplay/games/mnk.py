@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from perfectplay.boards import draw
-from perfectplay.boards.bits import WORD, count, runs, symmetric
+from perfectplay.boards.bits import WORD, count, runs, strides, symmetric
 from perfectplay.errors import UsageError
 from perfectplay.game import Game
 
@@ -32,15 +32,16 @@ class MNK(Game):
     misere: bool = False
     symmetry: bool = False
     room: tuple[int, ...] = field(init=False, repr=False)
+    ahead: tuple[int, ...] = field(init=False, repr=False)
 
     native = True
 
     def __post_init__(self) -> None:
         w, h, k = self.width, self.height, self.line
-        if min(w, h, k) < 1 or 2 * w * h > WORD:
+        if min(w, h, k - 1) < 1 or 2 * w * h > WORD:
             raise UsageError(
                 f"a board of {w} x {h} with line {k} is not possible",
-                f"a board may have up to {WORD // 2} cells",
+                f"a board may have up to {WORD // 2} cells, and line is at least 2",
             )
         # The cells where a line to the right, down, down right or down left has room.
         room = tuple(
@@ -53,6 +54,7 @@ class MNK(Game):
             for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
         )
         object.__setattr__(self, "room", room)
+        object.__setattr__(self, "ahead", strides(k))
 
     def start(self) -> int:
         return 0
@@ -61,15 +63,12 @@ class MNK(Game):
         """How many cells the board has."""
         return self.width * self.height
 
-    def lined(self, marks: int) -> bool:
-        """Whether `marks` holds a line."""
-        w, k = self.width, self.line
-        return (
-            (runs(marks, 1, k) & self.room[0])
-            | (runs(marks, w, k) & self.room[1])
-            | (runs(marks, w + 1, k) & self.room[2])
-            | (runs(marks, w - 1, k) & self.room[3])
-        ) != 0
+    def lined(self, stones: int) -> bool:
+        """Whether `stones` holds a line."""
+        w, room, ahead = self.width, self.room, self.ahead
+        straight = (runs(stones, 1, ahead) & room[0]) | (runs(stones, w, ahead) & room[1])
+        slanted = (runs(stones, w + 1, ahead) & room[2]) | (runs(stones, w - 1, ahead) & room[3])
+        return (straight | slanted) != 0
 
     def moves(self, p: int) -> Iterator[int]:
         cells = self.cells()
