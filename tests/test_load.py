@@ -172,6 +172,22 @@ def test_a_missing_file_names_its_neighbours(tmp_path, monkeypatch):
     assert "rules.py" in caught.value.hint
 
 
+def test_a_base_may_declare_what_the_class_gives(tmp_path):
+    source = """
+    from dataclasses import dataclass
+    from perfectplay.game import Game
+    class _Base(Game):
+        goal: int
+        step: int
+        def start(self): return self.goal
+    @dataclass(frozen=True)
+    class Hop(_Base):
+        goal: int = 4
+        step = 2
+    """
+    assert load(str(written(tmp_path, source))).start() == 4
+
+
 # -- Parameters. ----------------------------------------------------------------------------------
 
 

@@ -182,13 +182,17 @@ def _game_class(module: types.ModuleType, name: str, where: str) -> type[Game]:
 
 
 def _checked(cls: type[Game], where: str) -> type[Game]:
-    """The class, if its fields can be given: annotated fields need a dataclass."""
+    """The class, if its fields can be given: annotated fields need a dataclass. A base may declare
+    names that the class then gives."""
+    given = getattr(cls, "__dataclass_fields__", {})
     for base in cls.__mro__[: cls.__mro__.index(Game)]:
         if not issubclass(base, Game) or "__dataclass_fields__" in vars(base):
             continue
-        noted = vars(base).get("__annotations__") or inspect.get_annotations(base)
         fields = [
-            n for n, kind in noted.items() if "ClassVar" not in str(kind) and n not in _FACTS
+            name
+            for name, kind in inspect.get_annotations(base).items()
+            if name not in given and name not in _FACTS and "ClassVar" not in str(kind)
+            if name in vars(base) or not hasattr(cls, name)
         ]
         if fields:
             raise RulesError(
