@@ -36,16 +36,16 @@ FAILURE = 0
 """The move that turns no marker."""
 
 
+@dataclass(frozen=True)
 class Markers(Game):
     """A row of markers and two dice. Subclasses tell what a roll allows."""
 
-    markers: int
+    markers: int = 12
 
     players = 1
     native = True
 
-    def check_markers(self) -> None:
-        """Refuse a number of markers that two dice cannot serve."""
+    def __post_init__(self) -> None:
         if not 1 <= self.markers <= 12:
             raise UsageError(
                 f"no row of {self.markers} markers", "two dice can reach markers 1 to 12"
@@ -112,12 +112,11 @@ class Markers(Game):
 class Flip(Markers):
     """Win by turning all markers down; at most `quota` rolls may fail."""
 
-    markers: int = 12
     quota: int = 0
     passing: bool = False
 
     def __post_init__(self) -> None:
-        self.check_markers()
+        super().__post_init__()
         if not 0 <= self.quota <= 1000:
             raise UsageError(f"no quota of {self.quota} failures", "use 0 to 1000")
 
@@ -154,14 +153,10 @@ class Flip(Markers):
 class FlipFlop(Markers):
     """Have all markers down after as few rolls as possible."""
 
-    markers: int = 12
     mixed: bool = True
     idle: bool = False
 
     minimise = True
-
-    def __post_init__(self) -> None:
-        self.check_markers()
 
     def start(self) -> int:
         return (1 << self.markers) - 1

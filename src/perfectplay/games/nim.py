@@ -116,13 +116,14 @@ class Nim(Game):
 
 @dataclass(frozen=True)
 class Subtraction(Game):
-    """Take an allowed number of counters. `takes` lists the numbers, or gives the largest.
+    """Take from 1 to `most` counters, or, if `takes` is given, one of the numbers it lists.
 
     A position is the heap in the low 32 bits; above, with `fresh`, the number taken last.
     """
 
     heap: int = 20
-    takes: tuple[int, ...] | int = 3
+    most: int = 3
+    takes: tuple[int, ...] = ()
     misere: bool = False
     fresh: bool = False
     allowed: tuple[int, ...] = field(init=False, repr=False)
@@ -130,12 +131,11 @@ class Subtraction(Game):
     native = True
 
     def __post_init__(self) -> None:
-        takes = range(1, self.takes + 1) if isinstance(self.takes, int) else self.takes
-        allowed = tuple(sorted(set(takes)))
+        allowed = tuple(sorted(set(self.takes or range(1, self.most + 1))))
         if not allowed or allowed[0] < 1 or not 0 <= self.heap < 1 << 30 or allowed[-1] >= 1 << 30:
             raise UsageError(
-                f"no such game: heap={self.heap}, takes={self.takes}",
-                "give a heap of 0 or more and at least one allowed number, such as takes=3",
+                f"no such game: heap={self.heap}, most={self.most}, takes={self.takes}",
+                "give a heap of 0 or more and at least one allowed number, such as most=3",
             )
         object.__setattr__(self, "allowed", allowed)
 

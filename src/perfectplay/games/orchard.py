@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from perfectplay.boards import draw
 from perfectplay.boards.bits import sorted_down
@@ -34,11 +34,12 @@ FOES, PICKS = 32, 40
 ALL = (1 << FOES) - 1
 
 
+@dataclass(frozen=True)
 class Harvest(Game):
     """Bring everything in before the foe is complete. Subclasses name the sizes."""
 
-    kinds: int
-    worst: bool
+    kinds: int = 4
+    worst: bool = field(default=False, kw_only=True)
 
     players = 1
     native = True
@@ -163,10 +164,8 @@ class Harvest(Game):
 class FarmerKlaus(Harvest):
     """Sacks of grain against mice."""
 
-    kinds: int = 4
     sacks: int = 6
     mice: int = 6
-    worst: bool = False
 
     def each(self) -> int:
         return self.sacks
@@ -185,11 +184,9 @@ class FarmerKlaus(Harvest):
 class Obstgarten(Harvest):
     """Fruit against a raven."""
 
-    kinds: int = 4
     fruit: int = 10
     raven: int = 9
     basket: int = 2
-    worst: bool = False
 
     def each(self) -> int:
         return self.fruit

@@ -41,12 +41,14 @@ def turn_total(p: int) -> int:
     return (p >> TOTAL) & 1023
 
 
+@dataclass(frozen=True)
 class Jeopardy(Game):
     """A race to `goal` in which every turn may be pushed too far. Subclasses tell the chances."""
 
-    goal: int
-    players: int
-    prizes: tuple[tuple[int, ...], ...]
+    goal: int = 100
+    players: int = field(default=2, kw_only=True)
+    prizes: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
+    """What each player gets, by winner."""
 
     native = True
 
@@ -173,10 +175,7 @@ class Jeopardy(Game):
 class Pig(Jeopardy):
     """Pig with a die of `sides` faces."""
 
-    goal: int = 100
     sides: int = 6
-    players: int = 2
-    prizes: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 2 <= self.sides <= LARGEST:
@@ -197,8 +196,6 @@ class Piglet(Jeopardy):
     """Pig with a coin."""
 
     goal: int = 10
-    players: int = 2
-    prizes: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         yield 1, self.passed(p)
