@@ -1,1 +1,87 @@
-"""perfectplay."""
+"""perfectplay: write a game's rules in plain Python; get every position's value, and a proof.
+
+    rules -> positions -> strata -> values -> table -> answer
+
+Reading order:
+
+    game.py       all that an author of rules must write, and what may be left out
+    games/        one file per game or family; boards/ is what their pictures and sets share
+    load.py       names, files and parameters become games; digest.py says when rules have changed
+    native.py     rules as a compiled type; compile.py is the only door to Numba
+    expand.py     rules run over batches of positions (batch.py); expand_native.py the compiled way
+    explore.py    every position found, stratum by stratum; index.py, layers.py, memory.py
+    graph.py      the moves of one stratum as arrays; facts.py, strata.py
+    solvers/      one file per method, all of the same shape
+    store.py      the values of all positions; value.py is what one value is
+    table.py      values in a folder: parts.py, manifest.py; lookup.py reads; verify.py re-derives
+    answer.py     Solution and Analysis: the same answer for every face
+    solve.py      the spine: all of the above in a dozen lines
+    plan.py, check.py, bench.py   what will it cost, are the rules sound, how fast is it
+    play/         the command line
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.errors import (
+    NoSolverError,
+    PerfectPlayError,
+    RulesError,
+    TableError,
+    TooLargeError,
+    UsageError,
+    VerificationError,
+)
+from perfectplay.game import CHANCE, OVER, Game
+from perfectplay.value import Outcome, Value
+
+if TYPE_CHECKING:
+    from perfectplay.answer import Solution
+    from perfectplay.check import check
+    from perfectplay.load import load
+    from perfectplay.plan import plan
+    from perfectplay.solve import solve
+    from perfectplay.verify import verify
+
+__all__ = [
+    "CHANCE",
+    "OVER",
+    "Game",
+    "NoSolverError",
+    "Outcome",
+    "PerfectPlayError",
+    "RulesError",
+    "Solution",
+    "TableError",
+    "TooLargeError",
+    "UsageError",
+    "Value",
+    "VerificationError",
+    "check",
+    "load",
+    "plan",
+    "solve",
+    "verify",
+]
+__version__ = "0.1.0"
+
+_LAZY = {
+    "Solution": "perfectplay.answer",
+    "check": "perfectplay.check",
+    "load": "perfectplay.load",
+    "plan": "perfectplay.plan",
+    "solve": "perfectplay.solve",
+    "verify": "perfectplay.verify",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Heavy parts are imported when they are first asked for."""
+    if name not in _LAZY:
+        raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
+    import importlib
+
+    found = getattr(importlib.import_module(_LAZY[name]), name)
+    globals()[name] = found
+    return found

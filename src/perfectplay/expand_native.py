@@ -22,7 +22,6 @@ from perfectplay.game import Game, alternate, declares, first_positions
 from perfectplay.graph import Array
 
 ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS = 1, 2, 4, 8, 16, 32
-ROOM = 1 << 16  # children a batch has room for at first
 
 
 def _load(keys, i, sample):  # type: ignore[no-untyped-def]
@@ -176,7 +175,7 @@ class NativeExpander:
         self.width = _width(self._starts, game)
         self.sample = self._starts[0]
         self.flags = _flags(game)
-        self._room = ROOM
+        self._per_row = 8.0  # children a position has at most, on the average of a batch
 
     def starts(self) -> tuple[Array, Array]:
         """The first positions as keys, and their strata."""
@@ -199,13 +198,14 @@ class NativeExpander:
 
     def expand(self, positions: Any) -> Batch:
         """The children of `positions`, int64[n, width]."""
-        room = self._room
+        keys = np.ascontiguousarray(positions)
+        room = int(len(keys) * self._per_row) + 64
         while True:
-            batch, done = self._expand(np.ascontiguousarray(positions), room)
-            if done == len(positions):
+            batch, done = self._expand(keys, room)
+            if done == len(keys):
                 return batch
             room *= 2
-            self._room = room
+            self._per_row = max(self._per_row, 1.25 * (room - 64) / len(keys))
 
     def _expand(self, keys: Array, room: int) -> tuple[Batch, int]:
         n, flags, players = len(keys), self.flags, self.game.players

@@ -23,6 +23,8 @@ from perfectplay.graph import Array
 from perfectplay.index import NativeIndex, PlainIndex
 
 BATCH = 1 << 14  # positions expanded at once: their children stay in the processor's cache
+SMALL = 1 << 11
+LATE = 1 << 18  # children of other strata that are put off before they are numbered
 MOST = 2**32 - 2  # numbers are 32 bits wide
 
 
@@ -161,6 +163,8 @@ class Explorer:
         self.edges = 0
         self._open: dict[int, Any] = {}
         self._expected = 0
+        self._late: list[tuple[Any, Array, Array, Array]] = []
+        self._late_count = 0
 
     def layers(self, watch: Callable[[int], None] = lambda done: None) -> Iterator[Layer]:
         """Every stratum, highest first. `watch` is called with the positions expanded so far."""
@@ -189,7 +193,7 @@ class Explorer:
             while asked < index.count and len(waiting) <= self.workers:
                 part = index.positions(asked, min(asked + BATCH, index.count))
                 asked += len(part)
-                waiting.append(pool.submit(self.expander.expand, part))
+                waiting.append(self._start(part, pool))
             batch = waiting.popleft().result()
             chunks.child.append(self._insert(batch.child, batch.stratum, stratum))
             batch.child = batch.stratum = np.empty(0)
@@ -197,12 +201,24 @@ class Explorer:
             self.expanded += len(batch.kind)
             self.edges += int(batch.first[-1])
             watch(self.expanded)
+        self._flush()
         del self._open[stratum]
         index.forget()
         return lambda: chunks.layer(self.expander, stratum, index)
 
+    def _start(self, part: Any, pool: ThreadPoolExecutor) -> Future[Batch]:
+        """Begin to expand: beside other work, or at once if that is too little to share."""
+        if len(part) > SMALL:
+            return pool.submit(self.expander.expand, part)
+        done: Future[Batch] = Future()
+        done.set_result(self.expander.expand(part))
+        return done
+
     def _insert(self, positions: Any, strata: Array, limit: int | None) -> Array:
-        """The numbers of children, which may be of several strata, none above `limit`."""
+        """The numbers of children, which may be of several strata, none above `limit`.
+
+        Children in other strata than `limit`, where they are of several, are put off until there
+        are many: their places in the answer are filled by `_flush`."""
         if self.found + len(positions) > MOST:
             raise TooLargeError(f"more than {MOST:,} positions: {self.found:,} were found so far")
         if not len(positions):
@@ -215,12 +231,33 @@ class Explorer:
         if low == high:
             return self._insert_one(positions, low)
         out = np.empty(len(positions), np.uint32)
-        order = np.argsort(strata, kind="stable")
-        cuts = np.flatnonzero(np.diff(strata[order])) + 1
-        for part in np.split(order, cuts):
-            some = positions[part] if isinstance(positions, np.ndarray) else [positions[i] for i in part]
-            out[part] = self._insert_one(some, int(strata[part[0]]))
+        inside = strata == limit
+        here = np.flatnonzero(inside)
+        if len(here):
+            out[here] = self._insert_one(_some(positions, here), high)
+        below = np.flatnonzero(~inside)
+        self._late.append((_some(positions, below), strata[below], out, below))
+        self._late_count += len(below)
+        if limit is None or self._late_count > LATE:
+            self._flush()
         return out
+
+    def _flush(self) -> None:
+        """Number the children that were put off, stratum by stratum."""
+        if not self._late:
+            return
+        parts = [part for part, _, _, _ in self._late]
+        positions = np.concatenate(parts) if self.expander.width else [p for q in parts for p in q]
+        strata = np.concatenate([each for _, each, _, _ in self._late])
+        order = np.argsort(strata, kind="stable")
+        numbers = np.empty(len(strata), np.uint32)
+        for part in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
+            numbers[part] = self._insert_one(_some(positions, part), int(strata[part[0]]))
+        begin = 0
+        for _, _, out, below in self._late:
+            out[below] = numbers[begin : begin + len(below)]
+            begin += len(below)
+        self._late, self._late_count = [], 0
 
     def _insert_one(self, positions: Any, stratum: int) -> Array:
         index = self._open.get(stratum)
@@ -242,6 +279,11 @@ class Explorer:
     def bytes(self) -> int:
         """Memory of the open strata."""
         return sum(index.bytes for index in self._open.values())
+
+
+def _some(positions: Any, rows: Array) -> Any:
+    """Some of the positions."""
+    return positions[rows] if isinstance(positions, np.ndarray) else [positions[i] for i in rows]
 
 
 def _sorted_keys(expander: Expander, positions: Any) -> tuple[Array, Any]:

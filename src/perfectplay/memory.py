@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 PER_POSITION = 4 + 16
 """Bytes held for every position while solving: its id and at most two floats."""
+EVERY = 1 << 14
+"""Positions between two looks at memory."""
 EARLY = 3.0
 """Seconds after which a run that is bound to fail is refused."""
 
@@ -50,12 +52,15 @@ class Budget:
         """A callback for exploring: tells progress, sends layers to disk, refuses what is too large."""
         from perfectplay.project import projected
 
-        seen = 0
+        seen = next_look = 0
         began = time.perf_counter()
         warned = False
 
         def look(expanded: int) -> None:
-            nonlocal seen, warned
+            nonlocal seen, warned, next_look
+            if expanded < next_look:
+                return
+            next_look = expanded + EVERY
             progress.advance(expanded - seen)
             seen = expanded
             fixed = PER_POSITION * walk.found + walk.bytes

@@ -12,6 +12,7 @@ Two details matter:
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
 import types as python_types
@@ -80,7 +81,10 @@ def _typeof_rules(rules: Game, context: Any) -> RulesType:
         _classes[name] = cls
         _constants[name] = constants
         _overload_methods(cls)
-    return RulesType(name, fields)
+    kind = RulesType(name, fields)
+    with contextlib.suppress(AttributeError):  # a class with slots goes without
+        object.__setattr__(rules, "_numba_type_", kind)  # Numba asks for it before it asks here
+    return kind
 
 
 def _members(rules: Game) -> tuple[tuple[tuple[str, Any], ...], dict[str, Any]]:
@@ -88,7 +92,7 @@ def _members(rules: Game) -> tuple[tuple[tuple[str, Any], ...], dict[str, Any]]:
     fields: list[tuple[str, Any]] = []
     constants: dict[str, Any] = {}
     for name in sorted(set(dir(type(rules))) | set(vars(rules))):
-        if name.startswith("__") or callable(getattr(type(rules), name, None)):
+        if name.startswith(("__", "_numba_")) or callable(getattr(type(rules), name, None)):
             continue
         value = getattr(rules, name)
         if isinstance(value, bool | np.bool_):
