@@ -1,0 +1,186 @@
+"""Check: are these rules sound? Walks through a game and reports what contradicts itself.
+
+Positions are visited breadth-first up to a limit, then by random play; each is put to every law that
+rules must obey. Native rules are also compiled and compared with their interpreted twin. Small games
+are visited completely, and solved with and without `representative`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfectplay.check_position import Finder, Problem
+from perfectplay.errors import PerfectPlayError, RulesError
+from perfectplay.game import CHANCE, OVER, Game, alternate, declares
+
+LIMIT = 3000
+PLAYS = 100
+
+
+@dataclass
+class Report:
+    """What `check` saw."""
+
+    game: str
+    positions: int
+    complete: bool
+    """All positions were visited, not only a sample."""
+    native: bool
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Nothing is wrong as far as was seen."""
+        return not self.problems
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as JSON-ready data."""
+        return {
+            "game": self.game,
+            "positions": self.positions,
+            "complete": self.complete,
+            "native": self.native,
+            "ok": self.ok,
+            "problems": [vars(problem) for problem in self.problems],
+        }
+
+    def __str__(self) -> str:
+        seen = f"{'all ' if self.complete else ''}{self.positions:,} positions"
+        if self.ok:
+            how = ", compiled and interpreted" if self.native else ""
+            return f"{self.game}: nothing wrong in {seen}{how}"
+        lines = [f"{self.game}: {len(self.problems)} problem(s) in {seen}"]
+        for problem in self.problems:
+            lines.append(f"  {problem.method}: {problem.message}")
+            if problem.hint:
+                lines.append(f"    hint: {problem.hint}")
+        return "\n".join(lines)
+
+
+def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) -> Report:
+    """Look for what is wrong with the rules of `game`."""
+    finder = Finder(game)
+    plies: dict[Any, int] = {}
+    complete = _walk(game, finder, limit, plies)
+    if not complete and not finder.fatal:
+        _play_at_random(game, finder, plays, random.Random(seed), plies)
+    if not finder.fatal:
+        finder.whole(plies)
+        for law in (_compiled, _symmetric):
+            if not finder.problems:
+                law(game, finder, list(plies), complete)
+    return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
+
+
+def _walk(game: Game, finder: Finder, limit: int, plies: dict[Any, int]) -> bool:
+    """Visit positions breadth-first; whether that was all."""
+    queue: deque[Any] = deque()
+    for p in finder.starts():
+        if p not in plies:
+            plies[p] = 0
+            queue.append(p)
+    while queue and not finder.fatal:
+        if len(plies) > limit:
+            return False
+        p = queue.popleft()
+        for q in finder.children(p):
+            if q not in plies:
+                plies[q] = plies[p] + 1
+                queue.append(q)
+    return not queue
+
+
+def _play_at_random(
+    game: Game, finder: Finder, plays: int, chance: random.Random, plies: dict[Any, int]
+) -> None:
+    starts = list(finder.starts())
+    for _ in range(plays):
+        p = chance.choice(starts)
+        for ply in range(500):
+            known = p in plies
+            plies.setdefault(p, ply)
+            children = finder.following(p) if known else finder.children(p)
+            if finder.fatal or not children:
+                break
+            p = chance.choice(children)
+
+
+def _compiled(game: Game, finder: Finder, positions: list[Any], complete: bool) -> None:
+    """Compiled rules must compile, and agree with the interpreted ones."""
+    if not game.native:
+        return
+    from perfectplay.expand import PlainExpander, expander
+
+    try:
+        native = expander(game)
+        some = [game.representative(p) for p in positions[:: max(1, len(positions) // 2000)]]
+        fast = native.expand(native.keys(some))
+        slow = PlainExpander(game).expand(some)
+    except RulesError as error:
+        finder.add("native", error.message, error.hint)
+        return
+    rows = zip(_rows(fast, lambda c: native.position(c)), _rows(slow, lambda c: c), strict=True)  # type: ignore[attr-defined]
+    for p, (ours, twin) in zip(some, rows, strict=True):
+        if ours != twin:
+            finder.add(
+                "native",
+                f"compiled and interpreted rules differ at {game.text(p)}: {ours} and {twin}",
+                "compiled integers have 64 bits and wrap around; // and % of negative numbers, "
+                "shifts by 64 and more, and module variables that change are the usual causes",
+            )
+            return
+
+
+def _rows(batch: Any, position: Callable[[Any], Any]) -> Iterator[dict[str, Any]]:
+    """What a batch says of each of its positions, in comparable form."""
+    for i, kind in enumerate(batch.kind):
+        a, b = int(batch.first[i]), int(batch.first[i + 1])
+        payoff = batch.payoff[i].tolist() if kind == OVER else None
+        yield {
+            "to_move": int(kind),
+            "payoff": payoff if payoff is None or any(payoff[1:]) else payoff[0],
+            "children": [position(batch.child[e]) for e in range(a, b)],
+            "weights": [int(batch.weight[e if len(batch.weight) > 1 else 0]) for e in range(a, b)]
+            if kind == CHANCE
+            else None,
+        }
+
+
+def _symmetric(game: Game, finder: Finder, positions: list[Any], complete: bool) -> None:
+    """Symmetric positions must have equal values."""
+    if not complete or not declares(game, "representative"):
+        return
+    from perfectplay.solve import solve
+
+    whole = _without_symmetry(game)
+    try:
+        reduced, full = solve(game, plain=True, workers=1), solve(whole, plain=True, workers=1)
+        for p in positions:
+            a, b = reduced.values(p), full.values(p)
+            if any(abs(float(x) - float(y)) > 1e-9 for x, y in zip(a, b, strict=True)):
+                finder.add(
+                    "representative",
+                    f"changes the value of {game.text(p)}: {a[0]} with it, {b[0]} without",
+                    "symmetric positions must allow the same play; if players change places, "
+                    "turn(p) must tell",
+                )
+                return
+    except PerfectPlayError as error:
+        finder.add("representative", error.message, error.hint)
+
+
+def _without_symmetry(game: Game) -> Game:
+    """The same rules without `representative`."""
+    base: Any = type(game)
+    cls = type(base.__name__, (base,), {"representative": Game.representative, "__module__": __name__})
+    twin = object.__new__(cls)
+    for name, value in vars(game).items():
+        if not name.startswith("_numba_"):
+            object.__setattr__(twin, name, value)
+    if not alternate(game) and declares(game, "turn"):
+        cls.turn = Game.turn
+    return twin  # type: ignore[no-any-return]
