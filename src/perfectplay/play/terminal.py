@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,6 +23,14 @@ HELP = "type a move or its number; ? shows what every move is worth, u takes bac
 _REPEATS = 3
 """Without chance, perfect play against itself ends when a position comes up so often."""
 _LONGEST = 100_000
+
+
+def _read(prompt: str) -> str:
+    """A line from stdin, shown if nobody has seen it typed."""
+    line = input(prompt)
+    if not sys.stdin.isatty():
+        render.say(line)
+    return line
 
 
 class Leave(Exception):  # noqa: N818 - not an error
@@ -47,7 +56,7 @@ class Match:
     """The player whom a person plays; None if nobody does."""
     seed: int | None = None
     hints: bool = False
-    ask: Callable[[str], str] = input
+    ask: Callable[[str], str] = _read
     say: Callable[[str], None] = render.say
     past: list[Moment] = field(default_factory=list)
 
