@@ -245,7 +245,13 @@ class Solution:
         tell who is to move."""
         if player < 0:
             return "chance" if player == CHANCE else "nobody"
-        return "the player to move" if alternate(self.game) else self.game.player_name(player)
+        return self.player_names()[player]
+
+    def player_names(self) -> list[str]:
+        """What all players are called, seen from a position."""
+        if alternate(self.game):
+            return ["the player to move", "the opponent"]
+        return [self.game.player_name(i) for i in range(self.game.players)]
 
     # -- Other forms. -----------------------------------------------------------------------------
 

@@ -240,6 +240,28 @@ def test_edited_rules_are_noticed(perfectplay, place):
     assert (code, "loss" in out) == (0, True)
 
 
+def test_verifying(perfectplay):
+    code, out, err = perfectplay("verify", "tables/Heap")
+    assert (code, err) == (0, "")
+    assert out.startswith("9 positions verified in ")
+    code, out, _ = perfectplay("verify", "rules.py:Coin", "--json")
+    found = json.loads(out)
+    assert (code, found["ok"]) == (0, True)
+    assert len(found["signature"]) == 12
+    assert perfectplay("verify", "rules.py:Heap", "-p", "heap=77")[0] == 4
+
+
+def test_checking(perfectplay, place):
+    code, out, err = perfectplay("check", "rules.py:Heap")
+    assert (code, err) == (0, "")
+    assert "nothing wrong in all 9 positions" in out
+    wrong = RULES.replace("yield 3, (p[0] + 1, 0)", "yield 0, (p[0] + 1, 0)")
+    (place / "wrong.py").write_text(wrong)
+    code, out, _ = perfectplay("check", "wrong.py:Coin", "--json")
+    assert code == 3
+    assert json.loads(out)["problems"][0]["method"] == "chances"
+
+
 # -- Playing. -------------------------------------------------------------------------------------
 
 

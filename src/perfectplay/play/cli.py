@@ -9,11 +9,12 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from perfectplay.errors import PerfectPlayError, RulesError, UsageError, VerificationError
+from perfectplay.errors import PerfectPlayError, RulesError, UsageError
 from perfectplay.play.options import (
     Folder,
     GameName,
@@ -168,21 +169,11 @@ def _show_solved(solution: Solution, *, json: bool) -> None:
         }
         render.emit({**solution.report, **shown})
         return
-    names = _names(solution)
+    names = solution.player_names()
     shown_values = {"" if len(values) == 1 else names[i]: v for i, v in enumerate(values)}
     if len(values) == 2 and solution.facts.scalar:
         shown_values = {names[0]: values[0]}
     render.solved(solution.report, shown_values)
-
-
-def _names(solution: Solution) -> list[str]:
-    """What the players are called at a position."""
-    from perfectplay.game import alternate
-
-    game = solution.game
-    if alternate(game):
-        return ["the player to move", "the opponent"]
-    return [game.player_name(i) for i in range(game.players)]
 
 
 @app.command()
@@ -242,7 +233,7 @@ def probe(  # noqa: PLR0913 - options of the command line
     if json:
         render.emit(found.as_json())
         return
-    names = _names(solution)
+    names = solution.player_names()
     everything = not moves and not line
     if everything:
         render.analysis_facts(found, names)
@@ -293,6 +284,9 @@ def verify(
     *,
     table: Folder = None,
     rules: Rules = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", min=1, help="Only about so many positions.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Derive every stored value anew from its successors, by separate code.
@@ -306,10 +300,11 @@ def verify(
     from perfectplay.verify import verify as run
 
     with render.watching() as progress:
-        found: Any = run(solution.table.folder, game=solution.game, progress=progress)
-    render.report(found, json=json)
-    if getattr(found, "problems", None):
-        raise typer.Exit(VerificationError.exit_code)
+        found = run(solution.table, solution.game, progress, sample)
+    if json:
+        render.emit({**asdict(found), "signature": solution.table.signature})
+    else:
+        render.say(f"{found.rows:,} positions verified in {found.seconds:.2f} s: {found.kind}")
 
 
 @app.command()
@@ -324,7 +319,7 @@ def check(game: GameName, parameter: Parameters = None, *, json: Json = False) -
     rules: Game = load(game, parameter or [])
     from perfectplay.check import check as run
 
-    found: Any = run(rules)
+    found = run(rules)
     render.report(found, json=json)
     if found.problems:
         raise typer.Exit(RulesError.exit_code)
