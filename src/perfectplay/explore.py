@@ -163,6 +163,8 @@ class Explorer:
         self.edges = 0
         self._open: dict[int, Any] = {}
         self._expected = 0
+        self.generations: list[int] = []
+        """Without strata: how many positions are so many steps from the start, as far as known."""
         self._late: list[tuple[Any, Array, Array, Array]] = []
         self._late_count = 0
 
@@ -199,6 +201,8 @@ class Explorer:
             batch.child = batch.stratum = np.empty(0)
             chunks.parts.append(batch)
             self.expanded += len(batch.kind)
+            if not self.strata and self.expanded >= sum(self.generations):
+                self.generations.append(index.count - sum(self.generations))
             self.edges += int(batch.first[-1])
             watch(self.expanded)
         self._flush()

@@ -50,7 +50,7 @@ class Budget:
         self, walk: Explorer, layers: Layers, progress: Progress
     ) -> Callable[[int], None]:
         """A callback for exploring: tells progress, sends layers to disk, refuses what is too large."""
-        from perfectplay.project import projected
+        from perfectplay.project import at_least, projected
 
         seen = next_look = 0
         began = time.perf_counter()
@@ -70,9 +70,12 @@ class Budget:
                 raise too_large(walk.found, fixed, self.most, reached=True)
             if not warned and time.perf_counter() - began > EARLY:
                 warned = True
-                total = projected(walk, layers)
-                if total is not None and PER_POSITION * total > 3 * self.most:
+                total = projected(walk, layers) or 0
+                if PER_POSITION * total > 3 * self.most:
                     raise too_large(total, PER_POSITION * total, self.most, reached=False)
+                shown = at_least(walk.expander, 1.0, strata=walk.strata)
+                if PER_POSITION * shown > self.most:
+                    raise too_large(shown, PER_POSITION * shown, self.most, reached=True)
 
         return look
 

@@ -1,9 +1,21 @@
-"""Projection: how many positions there will be, judged from the strata found so far."""
+"""Projection: how many positions a game has, judged before all are found.
+
+Two ways. `projected` continues the growth from stratum to stratum: a guess of the size. `at_least`
+lets many plays run at random side by side and counts how often two of them are at the same position
+after the same number of steps. If there were only N positions at that step, M plays would meet at
+least M²/2N times; meeting more seldom than that shows that there are more than N.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfectplay.batch import Expander
+from perfectplay.graph import Array
 
 if TYPE_CHECKING:
     from perfectplay.explore import Explorer
@@ -17,11 +29,16 @@ def projected(walk: Explorer, layers: Layers) -> int | None:
     """About how many positions the game has; None if the strata found do not tell.
 
     The growth from stratum to stratum usually falls steadily, so its logarithm is continued as a
-    straight line through the last strata, until the bottom is reached or nothing is left."""
-    sizes = [layers.sizes[s] for s in sorted(layers.sizes, reverse=True)]
+    straight line through the last strata, until the bottom is reached or nothing is left. Without
+    strata, the numbers of positions one, two, three … steps from the start serve instead."""
+    if walk.strata:
+        sizes = [layers.sizes[s] for s in sorted(layers.sizes, reverse=True)]
+    else:
+        sizes = [n for n in walk.generations[:-1] if n]
     if len(sizes) < NEEDED + 2 or sizes[-1] < sizes[-2]:
         return None
-    ratios = [math.log(b / a) for a, b in zip(sizes, sizes[1:], strict=False)][-NEEDED:]
+    ratios = [math.log(b / a) for a, b in zip(sizes, sizes[1:], strict=False)]
+    ratios = ratios[-max(NEEDED, len(ratios) // 2) :]
     mean = sum(ratios) / len(ratios)
     middle = (len(ratios) - 1) / 2
     spread = sum((i - middle) ** 2 for i in range(len(ratios)))
@@ -29,11 +46,59 @@ def projected(walk: Explorer, layers: Layers) -> int | None:
     slope = min(slope, -1e-3)
     total = float(sum(sizes))
     size, growth = float(sizes[-1]), ratios[-1]
-    left = max(layers.sizes) - len(layers.sizes) if min(layers.sizes) >= 0 else 10**6
-    for _ in range(min(left, 10**5)):
+    for _ in range(_left(layers) if walk.strata else 10**5):
         growth += slope
         size *= math.exp(min(growth, 50))
         total += size
         if size < 1 or total > 1e30:
             break
     return int(total)
+
+
+def _left(layers: Layers) -> int:
+    """How many strata there may still be: down to 0, if none was below."""
+    low = min(layers.sizes)
+    return low if low >= 0 else 10**5
+
+
+def at_least(expander: Expander, seconds: float, *, strata: bool, seed: int = 0) -> int:
+    """More positions than this exist, as random play shows (but for a risk of a few per cent)."""
+    chance = np.random.default_rng(seed)
+    starts, _ = expander.starts()
+    plays = 1 << 17 if expander.width else 1 << 11
+    if expander.width:
+        here: Any = starts[chance.integers(len(starts), size=plays)]
+    else:
+        here = [starts[i] for i in chance.integers(len(starts), size=plays)]
+    most: dict[int, int] = {}
+    until = time.perf_counter() + seconds
+    while len(here) and time.perf_counter() < until:
+        batch = expander.expand(here)
+        degree = np.diff(batch.first)
+        alive = np.flatnonzero(degree)
+        edge = batch.first[alive] + (chance.random(len(alive)) * degree[alive]).astype(np.int64)
+        here = batch.child[edge] if expander.width else [batch.child[e] for e in edge]
+        where = batch.stratum[edge] if strata and len(batch.stratum) else np.zeros(len(edge))
+        for stratum in np.unique(where):
+            rows = np.flatnonzero(where == stratum)
+            some = here[rows] if expander.width else [here[i] for i in rows]
+            most[int(stratum)] = max(most.get(int(stratum), 0), _shown_by(_meetings(some), len(rows)))
+    return sum(most.values())
+
+
+def _meetings(positions: Any) -> int:
+    """How many pairs of plays are at the same position."""
+    if isinstance(positions, np.ndarray):
+        counts: Array = np.unique(positions, axis=0, return_counts=True)[1].astype(np.int64)
+    else:
+        seen: dict[Any, int] = {}
+        for p in positions:
+            seen[p] = seen.get(p, 0) + 1
+        counts = np.array(list(seen.values()), np.int64)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _shown_by(meetings: int, plays: int) -> int:
+    """The most positions for which so few meetings would be a surprise."""
+    expected_at_most = meetings + 2 * math.sqrt(meetings) + 3
+    return int(plays * (plays - 1) / 2 / expected_at_most)

@@ -1,0 +1,156 @@
+"""Plan: what solving a game will cost, from a few seconds of looking at it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from perfectplay.expand import expander
+from perfectplay.explore import Explorer, Layer
+from perfectplay.game import Game, declares, parameters
+from perfectplay.layers import Layers
+from perfectplay.load import rules_path
+from perfectplay.memory import PER_POSITION, Budget, size
+from perfectplay.project import at_least, projected
+
+SOLVING = 1.6
+"""Solving and writing take about this much of the time of expanding, added to it."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A forecast. `positions` is exact if `complete`, else a lower bound that was counted or shown."""
+
+    game: str
+    parameters: dict[str, Any]
+    complete: bool
+    positions: int
+    """Positions found, or more than which there are."""
+    estimate: int | None
+    """About how many positions there are, if the strata tell."""
+    edges_per_position: float
+    strata: int | None
+    largest_stratum: int
+    rate: float
+    """Positions expanded a second."""
+    width: int
+    budget: int
+
+    @property
+    def likely(self) -> int:
+        """The number that memory, disk and time are reckoned with."""
+        return max(self.positions, self.estimate or 0)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory for ids, values, and the largest stratum with its index and moves."""
+        share = self.largest_stratum / max(1, self.positions) if self.complete else 0.15
+        stratum = self.likely * (share if self.strata is not None else 1.0)
+        per_row = 8 * self.width * 4 + 16 + 12 * self.edges_per_position
+        return int(PER_POSITION * self.likely + per_row * stratum)
+
+    @property
+    def disk(self) -> int:
+        """Bytes of the table, and of working files if memory is short."""
+        return int(self.likely * (4 * max(1, self.width) + 4))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of solving at the measured rate."""
+        return SOLVING * self.likely / max(self.rate, 1.0)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the budget of memory is enough."""
+        return self.memory <= self.budget
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as JSON-ready data."""
+        derived = ("memory", "disk", "seconds", "fits")
+        return {**vars(self), **{name: getattr(self, name) for name in derived}}
+
+    def __str__(self) -> str:
+        if self.complete:
+            count = f"{self.positions:,} positions (all of them, counted)"
+        elif self.estimate and self.estimate > self.positions:
+            count = f"about {_round(self.estimate)} positions (more than {_round(self.positions)})"
+        else:
+            count = f"more than {_round(self.positions)} positions"
+        least = "" if self.complete or self.estimate else "at least "
+        lines = [
+            f"{self.game}: {count}",
+            f"moves      {self.edges_per_position:.1f} per position",
+            f"strata     {'found while solving' if self.strata is None else self.strata}"
+            + ("" if self.complete or self.strata is None else " seen so far"),
+            f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
+            f"disk       {least}{size(self.disk)}",
+            f"time       {least}{_duration(self.seconds)} at {self.rate:,.0f} positions a second",
+            "fits       yes" if self.fits else "fits       no: solve will refuse it",
+        ]
+        return "\n".join(lines)
+
+
+def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
+    """Look at `game` for some seconds and forecast what solving it takes."""
+    rules = expander(game)
+    rules.expand(rules.starts()[0])  # compile first
+    strata = declares(game, "stratum")
+    walk, layers = Explorer(rules), Layers(None)
+    began = time.perf_counter()
+    complete = _explore(walk, layers, began + seconds * 0.7)
+    took = time.perf_counter() - began
+    shown = 0 if complete else at_least(rules, seconds * 0.3, strata=strata)
+    layers_found = layers.sizes
+    return Plan(
+        game=rules_path(game),
+        parameters=parameters(game),
+        complete=complete,
+        positions=walk.found if complete else max(walk.found, shown),
+        estimate=None if complete else projected(walk, layers),
+        edges_per_position=walk.edges / max(1, walk.expanded),
+        strata=len(layers_found) if strata else None,
+        largest_stratum=max(layers_found.values(), default=walk.found),
+        rate=walk.expanded / max(took, 1e-6),
+        width=rules.width,
+        budget=Budget(memory).most,
+    )
+
+
+class _Enough(Exception):  # noqa: N818
+    """The time for looking is over."""
+
+
+def _explore(walk: Explorer, layers: Layers, until: float) -> bool:
+    """Explore until all is found or time is up; whether all was found."""
+
+    def watch(expanded: int) -> None:
+        if time.perf_counter() > until:
+            raise _Enough
+
+    try:
+        for layer in walk.layers(watch):
+            layers.sizes[layer.stratum] = _size(layer)
+    except _Enough:
+        return False
+    return True
+
+
+def _size(layer: Layer) -> int:
+    return layer.size
+
+
+def _round(number: int) -> str:
+    """Large numbers with two digits that mean something."""
+    if number < 10**6:
+        return f"{number:,}"
+    digits = len(str(number)) - 2
+    return f"{round(number, -digits):,}" if number < 10**12 else f"{float(number):.1e}"
+
+
+def _duration(seconds: float) -> str:
+    """Seconds for people."""
+    for unit, length in (("years", 31_557_600.0), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:.1f} seconds"
