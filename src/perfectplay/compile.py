@@ -22,7 +22,9 @@ import numba
 from numba.core import config
 
 F = TypeVar("F", bound=Callable[..., Any])
-_IMPORT = re.compile(rb"^[ \t]*from (perfectplay(?:\.\w+)*) import \(?([\w, \n]+)\)?", re.MULTILINE)
+_IMPORT = re.compile(
+    rb"^[ \t]*from (perfectplay(?:\.\w+)*) import (\([\w, \n]+\)|[\w, ]+)", re.MULTILINE
+)
 
 
 def cache_folder() -> Path:
@@ -41,7 +43,10 @@ def _imports(name: str) -> tuple[str, ...]:
     while queue:
         for line in _IMPORT.finditer(_source(queue.pop())):
             module = line[1].decode()
-            for other in (module, *(f"{module}.{n.strip().decode()}" for n in line[2].split(b","))):
+            for other in (
+                module,
+                *(f"{module}.{n.strip().decode()}" for n in line[2].strip(b"()").split(b",")),
+            ):
                 if other not in found and _exists(other):
                     found[other] = None
                     queue.append(other)
