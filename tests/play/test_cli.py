@@ -373,6 +373,25 @@ def test_a_closed_pipe_is_quiet(place):
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("perfectplay solve pigl", ["piglet"]),
+        ("perfectplay solve rules.py:Heap -p m", ["most="]),
+        ("perfectplay pro", ["probe"]),
+    ],
+)
+def test_completion(place, words, offered):
+    shell = {"_PERFECTPLAY_COMPLETE": "complete_bash", "COMP_WORDS": words}
+    shell["COMP_CWORD"] = str(len(words.split()) - 1)
+    code = "import sys; sys.argv[0] = 'perfectplay'; from perfectplay.play.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **shell},
+        capture_output=True, text=True, check=False, cwd=place,
+    )  # fmt: skip
+    assert done.stdout.split() == offered
+
+
 # -- Small parts. ---------------------------------------------------------------------------------
 
 

@@ -169,11 +169,9 @@ def _show_solved(solution: Solution, *, json: bool) -> None:
         }
         render.emit({**solution.report, **shown})
         return
-    names = solution.player_names()
-    shown_values = {"" if len(values) == 1 else names[i]: v for i, v in enumerate(values)}
-    if len(values) == 2 and solution.facts.scalar:
-        shown_values = {names[0]: values[0]}
-    render.solved(solution.report, shown_values)
+    names = solution.player_names() if len(values) > 1 else [""]
+    first = 1 if solution.facts.scalar else len(values)  # the other's value says nothing new
+    render.solved(solution.report, dict(zip(names[:first], values, strict=False)))
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -25,11 +26,20 @@ def parameter_names(ctx: typer.Context, incomplete: str) -> Iterator[str]:
     from perfectplay.load import find
     from perfectplay.parameters import fields_of
 
+    # A parser that stumbles over a last "-p" without a value leaves its words unread.
+    words = [str(ctx.params.get("game") or ""), *ctx.args, *_words()]
+    game = next((word for word in words if word and not word.startswith("-")), "")
     try:
-        names = [*fields_of(find(str(ctx.params.get("game") or "")))]
+        names = [*fields_of(find(game))]
     except PerfectPlayError:
         return
     yield from (f"{name}=" for name in names if name.startswith(incomplete))
+
+
+def _words() -> list[str]:
+    """The words after the command, from what the shell says has been typed."""
+    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    return typed.split()[2:]
 
 
 GameName = Annotated[
