@@ -12,7 +12,7 @@ from perfectplay.game import Game, declares, parameters
 from perfectplay.layers import Layers
 from perfectplay.load import rules_path
 from perfectplay.memory import PER_POSITION, Budget, size
-from perfectplay.project import at_least, projected
+from perfectplay.project import at_least, growth, projected
 
 SOLVING = 1.6
 """Solving and writing take about this much of the time of expanding, added to it."""
@@ -28,7 +28,9 @@ class Plan:
     positions: int
     """Positions found, or more than which there are."""
     estimate: int | None
-    """About how many positions there are, if the strata tell."""
+    """About how many positions there are, if the strata tell, or at most, if the rules do."""
+    growth: float | None
+    """Without strata: the last factor by which positions grew from step to step."""
     edges_per_position: float
     strata: int | None
     largest_stratum: int
@@ -76,7 +78,8 @@ class Plan:
         elif self.estimate and self.estimate > self.positions:
             count = f"about {_round(self.estimate)} positions (more than {_round(self.positions)})"
         else:
-            count = f"more than {_round(self.positions)} positions"
+            more = f", growing {self.growth:.2g}-fold with every step" if self.growth else ""
+            count = f"more than {_round(self.positions)} positions{more}"
         least = "" if self.complete or self.estimate else "at least "
         lines = [
             f"{self.game}: {count}",
@@ -107,7 +110,8 @@ def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
         parameters=parameters(game),
         complete=complete,
         positions=walk.found if complete else max(walk.found, shown),
-        estimate=None if complete else projected(walk, layers),
+        estimate=None if complete else projected(layers) or game.size,
+        growth=None if complete else growth(walk),
         edges_per_position=walk.edges / max(1, walk.expanded),
         strata=len(layers_found) if strata else None,
         largest_stratum=max(layers_found.values(), default=walk.found),

@@ -25,20 +25,15 @@ NEEDED = 6
 """Strata that must be complete before their growth tells anything."""
 
 
-def projected(walk: Explorer, layers: Layers) -> int | None:
+def projected(layers: Layers) -> int | None:
     """About how many positions the game has; None if the strata found do not tell.
 
     The growth from stratum to stratum usually falls steadily, so its logarithm is continued as a
-    straight line through the last strata, until the bottom is reached or nothing is left. Without
-    strata, the numbers of positions one, two, three … steps from the start serve instead."""
-    if walk.strata:
-        sizes = [layers.sizes[s] for s in sorted(layers.sizes, reverse=True)]
-    else:
-        sizes = [n for n in walk.generations[:-1] if n]
+    straight line through the last strata, until the bottom is reached or nothing is left."""
+    sizes = [layers.sizes[s] for s in sorted(layers.sizes, reverse=True)]
     if len(sizes) < NEEDED + 2 or sizes[-1] < sizes[-2]:
         return None
-    ratios = [math.log(b / a) for a, b in zip(sizes, sizes[1:], strict=False)]
-    ratios = ratios[-max(NEEDED, len(ratios) // 2) :]
+    ratios = [math.log(b / a) for a, b in zip(sizes, sizes[1:], strict=False)][-NEEDED:]
     mean = sum(ratios) / len(ratios)
     middle = (len(ratios) - 1) / 2
     spread = sum((i - middle) ** 2 for i in range(len(ratios)))
@@ -46,13 +41,19 @@ def projected(walk: Explorer, layers: Layers) -> int | None:
     slope = min(slope, -1e-3)
     total = float(sum(sizes))
     size, growth = float(sizes[-1]), ratios[-1]
-    for _ in range(_left(layers) if walk.strata else 10**5):
+    for _ in range(_left(layers)):
         growth += slope
         size *= math.exp(min(growth, 50))
         total += size
         if size < 1 or total > 1e30:
             break
     return int(total)
+
+
+def growth(walk: Explorer) -> float | None:
+    """Without strata: by how much the positions one more step from the start outnumber the last."""
+    sizes = walk.generations[:-1]
+    return sizes[-1] / sizes[-2] if len(sizes) > 2 and sizes[-2] else None
 
 
 def _left(layers: Layers) -> int:
@@ -89,7 +90,13 @@ def at_least(expander: Expander, seconds: float, *, strata: bool, seed: int = 0)
 def _meetings(positions: Any) -> int:
     """How many pairs of plays are at the same position."""
     if isinstance(positions, np.ndarray):
-        counts: Array = np.unique(positions, axis=0, return_counts=True)[1].astype(np.int64)
+        words = positions.astype(np.uint64)
+        mixed = words[:, 0].copy()
+        for k in range(1, words.shape[1]):  # equal mixtures only make the answer more careful
+            mixed = mixed * np.uint64(0x9E3779B97F4A7C15) ^ words[:, k]
+        mixed.sort()
+        edges = np.flatnonzero(np.diff(mixed)) + 1
+        counts: Array = np.diff(edges, prepend=0, append=len(mixed))
     else:
         seen: dict[Any, int] = {}
         for p in positions:

@@ -52,6 +52,10 @@ class Hanoi(Game):
             p = (p << 3) | peg
         return p
 
+    @property
+    def size(self) -> int:
+        return self.pegs**self.discs
+
     def start(self) -> int:
         return self.tower(self.origin - 1)
 

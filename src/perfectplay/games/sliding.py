@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import factorial
 
 from perfectplay.boards import draw
 from perfectplay.errors import UsageError
@@ -44,6 +45,10 @@ class SlidingPuzzle(Game):
         for tile in range(1, self.width * self.height):
             p |= tile << (4 * (tile - 1))
         return p
+
+    @property
+    def size(self) -> int:
+        return factorial(self.width * self.height) // 2
 
     def start(self) -> int:
         # Half of all orders can be solved; where the reverse cannot, tiles 1 and 2 change places.
