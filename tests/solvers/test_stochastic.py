@@ -15,6 +15,7 @@ import pytest
 from perfectplay.errors import RulesError
 from perfectplay.graph import Facts, Graph
 from perfectplay.solvers import Options
+from perfectplay.solvers.policy import evaluate, policy
 from perfectplay.solvers.stochastic import solve, solve_by
 from perfectplay.store import Bounds, Fractions
 
@@ -78,7 +79,24 @@ def exact(rows, *, endless=0.0, low=0):
     for r in range(low):
         store.value[r] = (Fraction(rows[r][1]),)
     solve(build(rows, low), facts(endless), store, Options(exact=True))
+    check_policy(rows, store, endless, low)
     return [value[0] for value in store.value]
+
+
+def check_policy(rows, store, endless, low):
+    """The extracted choices must secure the values: for each player alone and for both."""
+    graph = build(rows, low)
+    choice = policy(graph, facts(endless), store)
+    assert ((choice >= graph.first[:-1]) & (choice < graph.first[1:]))[graph.kind >= 0].all()
+    for players in ((0,), (1,), (0, 1)):
+        again = evaluate(graph, facts(endless), store, choice, players)
+        if isinstance(store, Fractions):
+            assert again.value == store.value, players
+        else:
+            finite = store.lower > -math.inf
+            assert (again.upper[~finite] == -math.inf).all()
+            assert again.lower[finite] == pytest.approx(store.lower[finite], abs=1e-9), players
+            assert again.upper[finite] == pytest.approx(store.upper[finite], abs=1e-9), players
 
 
 def check(rows, *, endless=0.0, low=0, wanted=None, width=1e-9):
@@ -89,6 +107,8 @@ def check(rows, *, endless=0.0, low=0, wanted=None, width=1e-9):
     for method in METHODS:
         store, work = bounds(rows, endless=endless, low=low, method=method)
         methods[method] = work.methods
+        if method == "auto":
+            check_policy(rows, store, endless, low)
         for r, value in enumerate(wanted):
             lower, upper = store.lower[r], store.upper[r]
             assert lower <= value <= upper, (method, r, value, lower, upper)
@@ -234,3 +254,107 @@ def test_named_anchors_change_nothing():
         store, _ = bounds(rows, endless=endless, anchor=anchor)
         for r, value in enumerate(wanted):
             assert store.lower[r] <= value <= store.upper[r]
+
+
+# -- Published games. -----------------------------------------------------------------------------
+
+
+def piglet(goal):
+    """Piglet seen by the player to move, as rows, and the row of each (own, other, turn total)."""
+    states = [(i, j, k) for i in range(goal) for j in range(goal) for k in range(goal - i)]
+    at = {state: 1 + 2 * n for n, state in enumerate(states)}
+    rows = [over(1)]
+    for i, j, k in states:
+        hold = [(at[j, i + k, 0], 1)] if k else []
+        rows.append(row(0, (at[i, j, k] + 1,), *hold))
+        head = 0 if i + k + 1 >= goal else at[i, j, k + 1]
+        rows.append(row(CHANCE, (head,), (at[j, i, 0], 1)))
+    return rows, at
+
+
+def test_piglet():
+    rows, at = piglet(2)
+    values = exact(rows)
+    known = {
+        (0, 0, 0): Fraction(4, 7),
+        (0, 0, 1): Fraction(5, 7),
+        (0, 1, 0): Fraction(2, 5),
+        (0, 1, 1): Fraction(3, 5),
+        (1, 0, 0): Fraction(4, 5),
+        (1, 1, 0): Fraction(2, 3),
+    }
+    assert {state: (values[at[state]] + 1) / 2 for state in known} == known
+    rows, at = piglet(3)
+    assert (exact(rows)[at[0, 0, 0]] + 1) / 2 == Fraction(6, 11)
+    check(rows, wanted=exact(rows), width=1e-13)
+
+
+def test_three_half_chances():
+    """Figure 1 of the Can't Stop paper, seen by its first player: 4/7 to win."""
+    turns = [row(CHANCE, (w,), (n,)) for w, n in ((0, 3), (1, 4), (1, 2))]
+    check([over(1), over(0), *turns], wanted=[1, 0, *(Fraction(n, 7) for n in (4, 1, 2))])
+
+
+def pig(goal):
+    """Pig seen by the player to move, built as arrays, and the row of the start."""
+    i, j, k = (a.ravel() for a in np.indices((goal, goal, goal)))
+    here = i + k < goal
+    i, j, k = i[here], j[here], k[here]
+    at = np.zeros((goal, goal, goal), np.int64)
+    at[i, j, k] = 1 + np.arange(len(i))
+    decide = at[i, j, k]
+    roll = decide + len(i)
+    kind = np.zeros(2 * len(i) + 1, np.int8)
+    kind[0], kind[roll] = OVER, CHANCE
+    payoff = (kind == OVER).astype(np.int64)
+    fan = np.zeros(len(kind), np.int64)
+    fan[decide], fan[roll] = 1 + (k > 0), 6
+    first = np.concatenate(([0], np.cumsum(fan)))
+    child, swap = np.zeros(first[-1], np.uint32), np.zeros(first[-1], np.uint8)
+    child[first[decide]] = roll
+    held = k > 0
+    child[first[decide[held]] + 1] = at[j, i + k, 0][held]
+    swap[first[decide[held]] + 1] = 1
+    child[first[roll]] = at[j, i, 0]
+    swap[first[roll]] = 1
+    for pips in range(2, 7):
+        won = i + k + pips >= goal
+        child[first[roll] + pips - 1] = np.where(won, 0, at[i, j, np.where(won, 0, k + pips)])
+    one, none = np.ones(1, np.int64), np.zeros(1, np.int64)
+    return Graph(0, kind, payoff, first, child, swap, one, none, np.zeros(1, np.uint8)), at[
+        0, 0, 0
+    ]
+
+
+@pytest.mark.parametrize(("goal", "known"), [(2, Fraction(6, 7)), (3, Fraction(36, 43))])
+def test_small_pig(goal, known):
+    graph, start = pig(goal)
+    store = Fractions(1, [None] * graph.size)
+    solve(graph, facts(), store, Options(exact=True))
+    assert (store.value[start][0] + 1) / 2 == known
+
+
+@pytest.mark.parametrize(
+    ("goal", "known"), [(10, 0.709424322598), (20, 0.615558549805), (100, 0.530592725274)]
+)
+def test_pig(goal, known):
+    graph, start = pig(goal)
+    store = Bounds(np.zeros(graph.size), np.zeros(graph.size))
+    begin = time.perf_counter()
+    work = solve(graph, facts(), store, Options(workers=2))
+    print(f"Pig to {goal}: {time.perf_counter() - begin:.2f} s, {work}")
+    assert set(work.methods) == {"anchors", "backward pass"}
+    assert (store.upper - store.lower).max() < 1e-12
+    assert (store.lower[start] + 1) / 2 == pytest.approx(known, abs=1e-12)
+
+
+def test_pig_by_strategy_iteration():
+    graph, start = pig(8)
+    store = Bounds(np.zeros(graph.size), np.zeros(graph.size))
+    work = solve_by("strategy", graph, facts(), store, Options())
+    assert work.methods["strategy iteration"] > 0
+    exactly = Fractions(1, [None] * graph.size)
+    solve(graph, facts(), exactly, Options(exact=True))
+    for r, (value,) in enumerate(exactly.value):
+        assert store.lower[r] <= value <= store.upper[r]
+        assert store.upper[r] - store.lower[r] < 1e-12

@@ -201,35 +201,33 @@ def newton(local, chance, scale):  # type: ignore[no-untyped-def]
     """Choices, values, and the linear system of the anchors; and whether they came to rest."""
     anchor = local[7]
     m = len(local[0])
+    k = len(anchor)
     choice, fine = progress_choice(local)
     value = np.zeros(m)
     guess = np.zeros(m)
-    inverse, steps, regular = slopes(local, chance, choice)
-    if not (fine and regular):
-        return choice, value, inverse, steps, False
-    margin = 0.0
+    inverse = np.zeros((k, k))
+    steps = np.zeros(k)
+    gap = np.zeros(k)
+    margin = np.inf  # the first sweep only evaluates
     rest = 0
-    for step in range(80):
-        changed = step > 0 and greedy_sweep(local, chance, guess, choice, value, margin)
-        if step == 0:
-            greedy_sweep(local, chance, guess, choice, value, np.inf)
-        if changed or step == 1:
+    for step in range(80 if fine else 0):
+        changed = greedy_sweep(local, chance, guess, choice, value, margin)
+        if changed or step == 0:
             inverse, steps, regular = slopes(local, chance, choice)
             if not regular:
-                return choice, value, inverse, steps, False
-        gap = np.empty(len(anchor))
-        for j in range(len(anchor)):
+                break
+        for j in range(k):
             gap[j] = value[anchor[j]] - guess[anchor[j]]
             scale = max(scale, abs(value[anchor[j]]))
         # Noise must not make a choice flutter between equals.
         margin = 1e-14 * scale * (1.0 + 0.01 * step * step)
         move = product(inverse, gap)
-        for j in range(len(anchor)):
+        for j in range(k):
             guess[anchor[j]] += move[j]
         rest = 0 if changed else rest + 1
         if rest == 3:
-            return choice, value, inverse, steps, True
-    return choice, value, inverse, steps, False
+            break
+    return choice, value, inverse, steps, rest == 3
 
 
 @kernel
@@ -263,23 +261,23 @@ def lowered(local, side, choice, guess, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def proved(local, side, choice, value, inverse, steps, endless):  # type: ignore[no-untyped-def]
+def proved(local, side, choice, value, system, scale, endless):  # type: ignore[no-untyped-def]
     """Lower bounds of `side` times the values, and whether they are proved."""
     anchor = local[7]
+    inverse, steps = system
     m = len(value)
     k = len(anchor)
     out = np.empty(m)
     guess = np.empty(m)
-    scale = 0.0
     for j in range(k):
         guess[anchor[j]] = side * value[anchor[j]]
         scale = max(scale, abs(value[anchor[j]]))
     slack = 2e-16 * scale + 1e-300
     good = False
-    for attempt in range(7):
+    for _ in range(8):
         lowered(local, side, choice, guess, out)
         gap = np.empty(k)
-        good = attempt > 0
+        good = True
         for j in range(k):
             gap[j] = out[anchor[j]] - guess[anchor[j]]
             good = good and gap[j] >= 0.0
@@ -315,24 +313,6 @@ def plain(local, endless):  # type: ignore[no-untyped-def]
         if stays[i]:
             return False
     return True
-
-
-@kernel
-def solve_anchored(local, endless):  # type: ignore[no-untyped-def]
-    """Proved bounds of all rows of a component, and whether they were found."""
-    m = len(local[0])
-    value = np.zeros(m)
-    chance, scale = chances(local)
-    if len(local[7]) > MOST or not scale < np.inf or not plain(local, endless):
-        return value, value, False
-    choice, value, inverse, steps, fine = newton(local, chance, scale)
-    if not fine:
-        return value, value, False
-    under, fine = proved(local, 1.0, choice, value, inverse, steps, endless)
-    if not fine:
-        return under, value, False
-    over, fine = proved(local, -1.0, choice, value, inverse, steps, endless)
-    return under, -over, fine
 
 
 @kernel
@@ -452,7 +432,17 @@ def sweep_components(graph, parts, begin, end, bounds, scratch, endless, width):
             backward(graph, mine[0], bounds, worth, weight)
             continue
         local = localise(graph, number, mine, root_of(graph, mine, popular), place, bounds)
-        under, over, fine = solve_anchored(local, endless)
+        chance, scale = chances(local)
+        if len(local[7]) > MOST or not scale < np.inf or not plain(local, endless):
+            return c
+        choice, value, inverse, steps, fine = newton(local, chance, scale)
+        under = value
+        over = value
+        for side in (1.0, -1.0):
+            if fine:
+                under = over
+                over, fine = proved(local, side, choice, value, (inverse, steps), scale, endless)
+        over = -over
         if not fine or widening(local, under, over) > width:
             return c
         put(local, under, over, graph[0], bounds)

@@ -261,10 +261,7 @@ def _delays(
             break
         steps = found
         less = -1.0 - np.where(to >= 0, steps[target], 0.0)
-        still = slow[:parts] == STAY
-        current = -steps
-        current[:parts][still] = -np.inf
-        if not better_picks(local, choice, part, slow, (less, current, bar), 1e-6 * steps):
+        if not better_picks(local, choice, part, slow, (less, -steps, bar), 1e-6 * steps):
             break
     return steps
 
@@ -284,9 +281,9 @@ def guarantee(local: Local, choice: Array, endless: float, found: Answer) -> Arr
     """Proved lower bounds for all rows, as high as floats allow; None if there is no proof."""
     if endless == -math.inf and staying(local, 0, choice).any():
         return None
-    scale = max(float(np.abs(found.value).max(initial=0.0)), 1e-290)
+    scale = max(float(np.abs(a).max(initial=1e-290)) for a in (found.value, local[4]))
     check = np.empty(len(found.value))
-    slack = 2e-16 * scale
+    slack = 0.0
     ends = found.part < found.parts
     for _ in range(20):
         out = found.value - slack * found.steps
@@ -294,5 +291,5 @@ def guarantee(local: Local, choice: Array, endless: float, found: Answer) -> Arr
             out[ends] = np.minimum(out[ends], endless)
         if holds(local, choice, out, check) and not (out[ends] > endless).any():
             return out
-        slack *= 4.0
+        slack = max(4.0 * slack, 2e-16 * scale)
     return None

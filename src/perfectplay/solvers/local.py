@@ -52,10 +52,14 @@ def mean_below(worth, weight, count):  # type: ignore[no-untyped-def]
     The errors of all products and sums are computed too: a mean that is a float comes out exactly.
     The sum of the weights must be below 2**53."""
     least = worth[0]
+    most = worth[0]
     for j in range(1, count):
         least = min(least, worth[j])
-    if least == -np.inf:
+        most = max(most, worth[j])
+    if least == most or least == -np.inf:
         return least
+    if most == np.inf:
+        return most
     total = 0.0
     s = 0.0
     rest = 0.0

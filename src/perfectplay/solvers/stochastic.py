@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -30,9 +29,8 @@ from perfectplay.graph import Array, Facts, Graph, mask
 from perfectplay.solvers import Options, Work, anchors, strategy
 from perfectplay.solvers.certify import Local, opposite
 from perfectplay.solvers.exact import ExactComponent, fraction, rational
-from perfectplay.solvers.local import localise
+from perfectplay.solvers.parts import Parts, flat, prepare
 from perfectplay.store import Bounds, Fractions
-from perfectplay.strata import Components, components
 
 Method = Literal["auto", "strategy", "exact"]
 BACKWARD, ANCHORS, STRATEGY, EXACT = "backward pass", "anchors", "strategy iteration", "exact"
@@ -55,21 +53,6 @@ def solve_by(
     return _Stratum(graph, facts, store, options, method).solve()
 
 
-def flat(graph: Graph) -> tuple[Any, ...]:
-    """The graph as kernels take it."""
-    return (
-        graph.low,
-        np.ascontiguousarray(graph.kind, np.int8),
-        np.ascontiguousarray(graph.payoff, np.int64),
-        np.ascontiguousarray(graph.first, np.int64),
-        np.ascontiguousarray(graph.child, np.uint32),
-        np.ascontiguousarray(graph.swap, np.uint8),
-        np.ascontiguousarray(graph.weight, np.int64),
-        np.ascontiguousarray(graph.reward, np.int64),
-        np.ascontiguousarray(graph.anchor, np.uint8),
-    )
-
-
 def _check_weights(graph: Graph) -> None:
     """Weights and rewards must be exact as floats."""
     fan = int(np.diff(graph.first).max(initial=1))
@@ -80,63 +63,6 @@ def _check_weights(graph: Graph) -> None:
         )
     if graph.edges and int(np.abs(graph.reward).max()) >= 2**53:
         raise RulesError("a reward is larger than 2^53", "use smaller units for rewards")
-
-
-@dataclass
-class _Cyclic:
-    """One cyclic component, without the rows from which play cannot be ended."""
-
-    full: Local
-    alive: Array
-    local: Local
-    edges: Array
-    """Numbers of the edges of `local` among those of `full`."""
-
-
-def _prepare(graph: Graph, local: Local, endless: float) -> _Cyclic:
-    """Cut off what cannot be ended, and make sure that endless play has a worth."""
-    alive = np.ones(len(local[0]), np.bool_)
-    part, edges = local, np.arange(len(local[2]))
-    if endless == -math.inf:
-        alive = strategy.ending(local)
-        if not (alive.all() and np.isfinite(local[4]).all()):
-            part, edges = strategy.restrict(local, alive)
-    if endless not in (0.0, -math.inf) and not _one_frame(graph, local):
-        raise RulesError(
-            f"endless play is worth {endless} to player 0, but players are renamed on the way",
-            "make endless play a draw, or do not rename players in `representative`",
-        )
-    row = strategy.earning_loop(part, endless)
-    if row is not None:
-        raise RulesError(
-            f"endless play would earn without limit: position {graph.low + int(part[6][row] >> 1)} "
-            "lies on a loop with a reward",
-            "give rewards only on moves that cannot be repeated for ever, or use `payoff`",
-        )
-    return _Cyclic(local, alive, part, edges)
-
-
-def _one_frame(graph: Graph, local: Local) -> bool:
-    """Whether all positions of a component have the same players, or play cannot be endless."""
-    same = bool((local[6] & 1 == local[6][0] & 1).all())
-    return same or not anchors.staying(local, 2, local[1][:-1]).any()
-
-
-class _Parts:
-    """The components of a stratum, and one of them as a `Local`."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.flat = flat(graph)
-        self.found: Components = components(graph)
-        self.popular = anchors.popularity(self.flat, self.found.number)
-        self.place = np.empty(2 * graph.size, np.int32)
-
-    def local(self, c: int, bounds: tuple[Array, Array]) -> Local:
-        """Component c with the bounds of what it leads to."""
-        rows = self.found.rows[self.found.start[c] : self.found.start[c + 1]]
-        root = anchors.root_of(self.flat, rows, self.popular)
-        out: Local = localise(self.flat, self.found.number, rows, root, self.place, bounds)
-        return out
 
 
 class _Stratum:
@@ -181,7 +107,7 @@ class _Stratum:
         self._did(BACKWARD, self.graph.size)
 
     def _components(self) -> None:
-        parts = _Parts(self.graph)
+        parts = Parts(self.graph)
         found = parts.found
         self.work.components = found.count
         arrays = found.number, found.rows, found.start, found.cyclic
@@ -215,7 +141,7 @@ class _Stratum:
     def _general(self, local: Local) -> str:
         """Bounds of one component by strategy iteration, or in rationals; the method's name."""
         endless = float(self.facts.endless)
-        cyclic = _prepare(self.graph, local, endless)
+        cyclic = prepare(self.graph, local, endless)
         part = cyclic.local
         under, over, method = np.zeros(0), np.zeros(0), STRATEGY
         if len(part[0]):
@@ -285,7 +211,7 @@ class _ExactStratum:
             work.methods[BACKWARD] = self.graph.size
             self.options.progress(self.graph.size)
             return work
-        parts = _Parts(self.graph)
+        parts = Parts(self.graph)
         found = parts.found
         work.components = found.count
         for c in range(found.count):
@@ -337,7 +263,7 @@ class _ExactStratum:
             self._put(row, best(finite) if finite else None)
 
     def _component(self, local: Local) -> None:
-        cyclic = _prepare(self.graph, local, self.endless)
+        cyclic = prepare(self.graph, local, self.endless)
         part = cyclic.local
         if len(part[0]):
             every = self._bases(local)
