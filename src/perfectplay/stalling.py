@@ -140,8 +140,8 @@ def _paying(circles: Circles) -> Array:
 
 
 def _staying(circles: Circles, guard: int, within: Array, *, both: bool) -> Array:
-    """bool[2 n]: the set Z of rule P, the largest set of nodes `within` where a guard (or both) can
-    stay for ever on good edges while nobody earns anything."""
+    """bool[2 n]: the set Z of rule P, the most nodes of `within` where a guard (or both) can stay
+    for ever on good edges while nobody earns anything."""
     rows, n = circles.row_of, len(circles.kind)
     stay = within.copy()
     while True:
