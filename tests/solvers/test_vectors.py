@@ -40,9 +40,10 @@ def random_game(seed, *, down, ties):
     low, size = rng.randint(0, 4), rng.randint(1, 10)
     numbers = rng.choice(((0, 1), (-9, 9)))
     rows = random_rows(
-        rng, low, size, kinds=[CHANCE, CHANCE, 0, 1, 2], swaps=[0, 0, 1, 2] if ":" not in ties else [0],
+        rng, low, size, kinds=[CHANCE, CHANCE, 0, 1, 2],
+        swaps=[0, 0, 1, 2] if ":" not in ties else [0],
         payoff=lambda: tuple(rng.randint(*numbers) for _ in range(players)), down=down,
-        reward=lambda i, to: tuple(rng.choice((0, 0, 2)) for _ in range(players)) if to < i else (0,) * 3,
+        reward=lambda i, to: tuple(rng.choice((0, 0, 2)) * (to < i) for _ in range(players)),
         over=rng.choice((0.1, 0.3)),
     )  # fmt: skip
     known = [
@@ -85,7 +86,7 @@ def test_circles_satisfy_the_equations_and_choices_are_best(seed, ties):
     rows, known = random_game(seed, down=lambda i: False, ties=ties)
     try:
         values, work = solved(rows, known, ties=ties)
-        floats, float_work = solved(rows, known, ties=ties, exact=False)
+        _, float_work = solved(rows, known, ties=ties, exact=False)
     except RulesError:
         assert can_stay(rows, len(known))
         return
@@ -218,4 +219,3 @@ def test_tie_rules_that_make_no_sense():
             solved(rows, ties=ties)
     with pytest.raises(NoSolverError, match="rename"):
         solved(rows, ties="for:1")
-

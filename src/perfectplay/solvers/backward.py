@@ -84,8 +84,12 @@ def descending(keys, rows):  # type: ignore[no-untyped-def]
     n = len(keys)
     if n < 2:
         return
-    least = keys.min()
-    span = keys.max() - least + 1
+    least = keys[0]
+    most = keys[0]
+    for i in range(1, n):
+        least = min(least, keys[i])
+        most = max(most, keys[i])
+    span = most - least + 1
     if 0 < span <= 4 * n + 1024:
         where = np.zeros(span + 1, np.int64)
         for i in range(n):
@@ -99,12 +103,13 @@ def descending(keys, rows):  # type: ignore[no-untyped-def]
             rows[where[slot]] = old_rows[i]
             where[slot] += 1
         return
-    for top in range(n // 2 - 1, -1, -1):
-        _sift(keys, rows, top, n)
-    for end in range(n - 1, 0, -1):
-        keys[0], keys[end] = keys[end], keys[0]
-        rows[0], rows[end] = rows[end], rows[0]
-        _sift(keys, rows, 0, end)
+    for i in range(n // 2 + n - 1):
+        top = max(0, n // 2 - 1 - i)
+        end = n if i < n // 2 else n - 1 - (i - n // 2)
+        if end < n:
+            keys[0], keys[end] = keys[end], keys[0]
+            rows[0], rows[end] = rows[end], rows[0]
+        _sift(keys, rows, top, end)
 
 
 @kernel

@@ -168,10 +168,12 @@ def _best_first(low, order, value, back, reward, work):  # type: ignore[no-untyp
     """Settle rows best first with a heap (Dijkstra 1959); where[row] is the row's place in it."""
     start, parent, edge = back
     state, heap, where = work
-    size = 0
+    size = np.int64(0)
     for row in order:
         state[row] = 1
-        _rise(low, value, heap, where, row, size)
+        heap[size] = row
+        where[row] = size
+        _rise(low, value, heap, where, size)
         size += 1
     every = 0 if len(reward) == 1 else -1
     while size:
@@ -179,7 +181,8 @@ def _best_first(low, order, value, back, reward, work):  # type: ignore[no-untyp
         state[row] = 2
         size -= 1
         if size:
-            _sink(low, value, heap, where, heap[size], size)
+            heap[0] = heap[size]
+            _sink(low, value, heap, where, size)
         for k in range(start[row], start[row + 1]):
             up = parent[k] >> 1
             worth = value[low + row] + reward[edge[k] & every]
@@ -188,15 +191,16 @@ def _best_first(low, order, value, back, reward, work):  # type: ignore[no-untyp
             value[low + up] = worth
             if state[up] == 0:
                 state[up] = 1
-                _rise(low, value, heap, where, up, size)
+                heap[size] = up
+                where[up] = size
                 size += 1
-            else:
-                _rise(low, value, heap, where, up, where[up])
+            _rise(low, value, heap, where, np.int64(where[up]))
 
 
 @kernel
-def _rise(low, value, heap, where, row, place):  # type: ignore[no-untyped-def]
-    """Put `row` at `place` of the heap or above."""
+def _rise(low, value, heap, where, place):  # type: ignore[no-untyped-def]
+    """Let the row at `place` of the heap rise to where it belongs."""
+    row = heap[place]
     while place > 0:
         above = (place - 1) >> 1
         other = heap[above]
@@ -210,8 +214,9 @@ def _rise(low, value, heap, where, row, place):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sink(low, value, heap, where, row, size):  # type: ignore[no-untyped-def]
-    """Put `row` at the top of the heap or below."""
+def _sink(low, value, heap, where, size):  # type: ignore[no-untyped-def]
+    """Let the row on top of the heap sink to where it belongs."""
+    row = heap[0]
     place = 0
     while True:
         down = 2 * place + 1

@@ -166,7 +166,7 @@ def _run(numbers, ends, moves, reward, value, parts, back):  # type: ignore[no-u
 def _exits(numbers, inside, ends, moves, reward, value, work):  # type: ignore[no-untyped-def]
     """Look at the exits of a component: (bounds, rows) at which a row may be settled by its exits.
 
-    Until a row is settled its value is its best exit; it waits until the bound comes down to that."""
+    Until a row is settled its value is its best exit; it waits until the bound is that low."""
     low, endless = numbers
     kind, payoff = ends
     first, child, swap = moves

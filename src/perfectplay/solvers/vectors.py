@@ -73,11 +73,13 @@ def _solve_floats(
     pick = np.zeros(graph.edges, np.uint8)
     turns = store.value.shape[1] if graph.swap.any() else 1
     gaps, lengths = np.zeros(found.count), np.zeros(found.count, np.int32)
-    ways = (place, found.number, anchor), (ties.mode, ties.player), gaps, lengths
+    ways = (place, found.number, anchor), (ties.mode, ties.player, 0), gaps, lengths
     parts = order, found.start, found.cyclic, amount
+    widest = int(np.diff(graph.first).max(initial=1))
+    arrays = pick, place, found.number, widest
     done = 0
     while True:
-        numbers = graph.low, float(endless), turns, done, vectors_newton.MOST
+        numbers = graph.low, widest, float(endless), turns, done, vectors_newton.MOST
         ends = graph.kind, graph.payoff
         done, earning = vectors_newton.run(
             numbers, ends, moves, odds, store.value, pick, parts, ways
@@ -87,7 +89,7 @@ def _solve_floats(
         if done == found.count:
             break
         members = order[found.start[done] : found.start[done + 1]]
-        large = SparseComponent(graph, store.value, members, (pick, place, found.number), rule)
+        large = SparseComponent(graph, store.value, members, arrays, rule)
         gaps[done], lengths[done] = iterate(large, vectors_rows.TIE)
         if large.earning:
             raise earning_circle()
@@ -95,6 +97,8 @@ def _solve_floats(
     sizes = np.diff(found.start)
     for c in np.flatnonzero(lengths):
         work.notes.append(went_round(int(sizes[c]), int(lengths[c]), f"{gaps[c]:.3g}"))
-    residual, gap, tied = vectors_rows.audit(graph.low, graph.kind, moves, odds, store.value, pick)
+    residual, gap, tied = vectors_rows.audit(
+        (graph.low, widest), order, graph.kind, moves, odds, store.value, pick
+    )
     work.residual = float(residual + gap)
     return int(tied)

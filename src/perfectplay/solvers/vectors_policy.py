@@ -103,7 +103,7 @@ def iterate(component: Component, tolerance: float) -> tuple[Any, int]:
 def earning_circle() -> RulesError:
     """The error for rewards in play that never ends."""
     return RulesError(
-        "endless play would earn without limit: best play goes in circles where moves have rewards",
+        "endless play would earn without limit: best play goes in circles of moves with rewards",
         hint="Reward only moves that cannot be undone, or count the moves and end the game.",
     )
 
@@ -111,6 +111,7 @@ def earning_circle() -> RulesError:
 def went_round(size: int, length: int, gap: str) -> str:
     """The note for a component whose policies go round."""
     return (
-        f"no stable policy was found for {size} positions that reach each other: policies go round "
-        f"in {length}; under the one that was kept, a player gains up to {gap} by another move"
+        f"no stable policy was found for {size} positions that reach each other: policies go "
+        f"round in {length}; with the one that was kept, a player gains up to {gap} by another "
+        "move"
     )

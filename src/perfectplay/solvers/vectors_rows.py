@@ -87,85 +87,90 @@ def arrange(low, first, child, parts, declared):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def worth(e, player, moves, reward, value):  # type: ignore[no-untyped-def]
-    """What edge e is worth to a player of its parent."""
-    child, swap = moves[1], moves[2]
-    other = player - np.int64(swap[e if len(swap) == len(child) else 0])
-    if other < 0:
-        other += value.shape[1]
-    return reward[e if len(reward) == len(child) else 0, player] + value[child[e], other]
+def look(row, moves, reward, value, worths):  # type: ignore[no-untyped-def]
+    """Put into worths[k] what the k-th edge of the row is worth to each player; how many edges."""
+    first, child, swap = moves
+    players = value.shape[1]
+    swaps = -1 if len(swap) == len(child) else 0
+    rewards = -1 if len(reward) == len(child) else 0
+    begin = first[row]
+    for e in range(begin, first[row + 1]):
+        s = np.int64(swap[e & swaps])
+        for i in range(players):
+            other = i - s if i >= s else i - s + players
+            worths[e - begin, i] = reward[e & rewards, i] + value[child[e], other]
+    return first[row + 1] - begin
 
 
 @kernel
-def choose(row, kind, moves, reward, value, pick, rule):  # type: ignore[no-untyped-def]  # noqa: C901
-    """Mark the moves that the player at `row` takes; whether that changed."""
+def choose(mover, worths, pick, rule):  # type: ignore[no-untyped-def]
+    """Mark in `pick` the edges that a player takes if the edges have these worths."""
     mode, friend, sticky = rule
-    first = moves[0]
-    begin, end = first[row], first[row + 1]
-    best = -np.inf
-    for e in range(begin, end):
-        best = max(best, worth(e, kind[row], moves, reward, value))
+    best = worths[0, mover]
+    for k in range(1, len(pick)):
+        best = max(best, worths[k, mover])
     floor = best - TIE * max(1.0, abs(best))
     if sticky:
         good = True
-        for e in range(begin, end):
-            if pick[e] and worth(e, kind[row], moves, reward, value) < floor:
-                good = False
+        for k in range(len(pick)):
+            good &= not pick[k] or worths[k, mover] >= floor
         if good:
-            return False
-    take = np.int64(-1)
+            return
+    take = -1
     liked = 0.0
-    for e in range(begin, end):
-        if worth(e, kind[row], moves, reward, value) < floor:
+    for k in range(len(pick)):
+        tied = worths[k, mover] >= floor
+        pick[k] = tied and mode == AVERAGE
+        if not tied:
             continue
-        if mode in (FOR, AGAINST):
-            likes = worth(e, friend, moves, reward, value)
-            likes = likes if mode == FOR else -likes
-            if take < 0 or likes > liked + TIE * max(1.0, abs(liked)):
-                take = e
-                liked = likes
-        elif take < 0 or mode == LAST:
-            take = e
-    changed = False
-    for e in range(begin, end):
-        mark = e == take
-        if mode == AVERAGE:
-            mark = worth(e, kind[row], moves, reward, value) >= floor
-        if mark != (pick[e] == 1):
-            pick[e] = 1 if mark else 0
-            changed = True
-    return changed
+        likes = worths[k, friend] if mode == FOR else -worths[k, friend]
+        if (
+            take < 0
+            or mode == LAST
+            or (mode in (FOR, AGAINST) and likes > liked + TIE * max(1.0, abs(liked)))
+        ):
+            take, liked = k, likes
+    pick[take] = 1
 
 
 @kernel
-def row_value(row, kind, moves, odds, value, pick, out):  # type: ignore[no-untyped-def]
-    """Put into `out` what the row is worth to each player under the policy."""
+def split(mover, weight, pick, shares):  # type: ignore[no-untyped-def]
+    """Put into `shares` the probabilities of the edges of a row."""
+    total = 0.0
+    for k in range(len(pick)):
+        shares[k] = (weight[k] if len(weight) > 1 else weight[0]) if mover == CHANCE else pick[k]
+        total += shares[k]
+    for k in range(len(pick)):
+        shares[k] /= total
+
+
+@kernel
+def sweep(numbers, members, kind, moves, odds, value, pick, rule):  # type: ignore[no-untyped-def]
+    """Choose at every row, children first, with values that are renewed on the way; a number that
+    tells policies apart."""
+    low, widest = numbers
     first, child = moves[0], moves[1]
     weight, reward = odds
-    every = -1 if len(weight) == len(child) else 0
-    out[:] = 0.0
-    total = 0.0
-    for e in range(first[row], first[row + 1]):
-        share = weight[e & every] if kind[row] == CHANCE else pick[e]
-        if share:
-            total += share
-            for i in range(len(out)):
-                out[i] += share * worth(e, i, moves, reward, value)
-    out /= total
-
-
-@kernel
-def sweep(low, members, kind, moves, odds, value, pick, rule):  # type: ignore[no-untyped-def]
-    """Choose at every row, children first, with values that are renewed on the way; whether a
-    choice changed."""
-    changed = False
-    out = np.empty(value.shape[1])
+    players = value.shape[1]
+    worths = np.empty((widest, players))
+    shares = np.empty(widest)
+    digest = np.int64(1469598103934665603)
     for row in members:
+        size = look(row, moves, reward, value, worths)
+        picks = pick[first[row] : first[row + 1]]
         if kind[row] >= 0:
-            changed |= choose(row, kind, moves, odds[1], value, pick, rule)
-        row_value(row, kind, moves, odds, value, pick, out)
-        value[low + row] = out
-    return changed
+            choose(kind[row], worths, picks, rule)
+            for k in range(size):
+                digest = (digest ^ np.int64(picks[k] + 1)) * np.int64(1099511628211)
+        weights = weight[first[row] : first[row + 1]] if len(weight) == len(child) else weight
+        split(kind[row], weights, picks, shares)
+        for i in range(players):
+            total = 0.0
+            for k in range(size):
+                if shares[k] != 0.0:
+                    total += shares[k] * worths[k, i]
+            value[low + row, i] = total
+    return digest
 
 
 @kernel
@@ -193,49 +198,40 @@ def leaving(low, members, kind, moves, place, number, pick):  # type: ignore[no-
 
 
 @kernel
-def largest_gap(low, members, kind, moves, reward, value):  # type: ignore[no-untyped-def]
-    """The most that a player gains by another move at one of the rows."""
-    gap = 0.0
-    for row in members:
-        if kind[row] >= 0:
-            for e in range(moves[0][row], moves[0][row + 1]):
-                gain = worth(e, kind[row], moves, reward, value) - value[low + row, kind[row]]
-                gap = max(gap, gain)
-    return gap
-
-
-@kernel
-def audit(low, kind, moves, odds, value, pick):  # type: ignore[no-untyped-def]
+def audit(numbers, members, kind, moves, odds, value, pick):  # type: ignore[no-untyped-def]
     """(residual, gap, ties): the largest error of an equation, the largest gain by another move at
     one row, and the rows with equally good moves that differ for another player."""
-    first, reward = moves[0], odds[1]
+    low, widest = numbers
+    first, child = moves[0], moves[1]
+    weight, reward = odds
     players = value.shape[1]
-    out = np.empty(players)
+    worths = np.empty((widest, players))
+    shares = np.empty(widest)
     residual = 0.0
     gap = 0.0
     ties = 0
-    for row in range(len(kind)):
-        if kind[row] == OVER:
+    for row in members:
+        mover = kind[row]
+        if mover == OVER:
             continue
-        row_value(row, kind, moves, odds, value, pick, out)
-        for i in range(players):
-            residual = max(residual, abs(out[i] - value[low + row, i]))
-        if kind[row] == CHANCE:
-            continue
-        best = -np.inf
-        leader = first[row]
-        for e in range(first[row], first[row + 1]):
-            here = worth(e, kind[row], moves, reward, value)
-            if here > best:
-                best, leader = here, e
-        gap = max(gap, best - value[low + row, kind[row]])
+        size = look(row, moves, reward, value, worths)
+        weights = weight[first[row] : first[row + 1]] if len(weight) == len(child) else weight
+        split(mover, weights, pick[first[row] : first[row + 1]], shares)
+        leader = 0
+        for k in range(size):
+            if mover >= 0 and worths[k, mover] > worths[leader, mover]:
+                leader = k
         differs = False
-        for e in range(first[row], first[row + 1]):
-            here = worth(e, kind[row], moves, reward, value)
-            if here >= best - TIE * max(1.0, abs(best)):
-                for i in range(players):
-                    one = worth(e, i, moves, reward, value)
-                    other = worth(leader, i, moves, reward, value)
-                    differs |= abs(one - other) > SAME * max(1.0, abs(one))
+        for i in range(players):
+            total = 0.0
+            for k in range(size):
+                total += shares[k] * worths[k, i]
+                if mover >= 0:
+                    most, one, other = worths[leader, mover], worths[k, i], worths[leader, i]
+                    tied = worths[k, mover] >= most - TIE * max(1.0, abs(most))
+                    differs |= tied and abs(one - other) > SAME * max(1.0, abs(one))
+            residual = max(residual, abs(total - value[low + row, i]))
+        if mover >= 0:
+            gap = max(gap, worths[leader, mover] - value[low + row, mover])
         ties += differs
     return residual, gap, ties
