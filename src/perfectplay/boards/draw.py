@@ -113,7 +113,7 @@ def grid(columns: int, rows: int, cell: float = CELL, fill: str = FIELD) -> str:
 
 def card(x: float, y: float, width: float, height: float, words: object, colour: str = INK) -> str:
     """A card with words on it, its upper left corner at (x, y)."""
-    size = min(0.5 * height, 1.5 * width / max(2, len(str(words))))
+    size = min(0.5 * height, 1.2 * width / max(2, len(str(words))))
     return box(x, y, width, height, FIELD, colour) + text(
         x + width / 2, y + height / 2, words, size, colour
     )

@@ -84,7 +84,8 @@ class Markers(Game):
         found = re.fullmatch(r"\s*([\d ]+|-)\s*(?:,\s*roll (\d+))?(?:,\s*quota (\d+))?\s*", s)
         up = [int(word) for word in found[1].split() if word != "-"] if found else [0]
         roll, quota = (int(found[2] or 0), int(found[3] or 0)) if found else (0, 0)
-        if len(set(up)) < len(up) or not set(up) <= set(range(1, self.markers + 1)) or roll > 12:
+        known = set(up) <= set(range(1, self.markers + 1)) and len(set(up)) == len(up)
+        if not known or roll == 1 or roll > 12 or quota > self.start() >> 16:
             example = self.text(self.play(self.start(), 3) | (7 << 12))
             raise ValueError(f"{s!r}: a position looks like {example!r}")
         return sum(1 << (i - 1) for i in up) | (roll << 12) | (quota << 16)

@@ -53,8 +53,8 @@ class Hanoi(Game):
         return p
 
     @property
-    def size(self) -> int:
-        return self.pegs**self.discs
+    def size(self) -> int:  # type: ignore[override]
+        return int(self.pegs**self.discs)
 
     def start(self) -> int:
         return self.tower(self.origin - 1)

@@ -135,11 +135,17 @@ class MuTorere(Game):
     def parse(self, s: str) -> int:
         example = self.text(self.start())
         words = s.split()
-        if [*words[1:2], *words[3:5]] != ["centre", "to", "move"] or len(words) not in (6, 8):
+        if [*words[1:2], *words[3:5]] != ["centre", "to", "move"] or words[6:7] not in (
+            [],
+            ["restricted"],
+        ):
             raise ValueError(f"{s!r}: a position looks like {example!r}")
-        marks, mover, left = words[0] + words[2], words[5], int(words[7]) if words[7:] else 0
+        marks, mover, left = words[0] + words[2], words[5], int(" ".join(words[7:]) or 0)
         markers = (marks.count("X"), marks.count("O"), len(marks))
-        if markers != (self.points // 2, self.points // 2, self.points + 1) or mover not in "XO":
+        if markers != (self.points // 2, self.points // 2, self.points + 1) or mover not in (
+            "X",
+            "O",
+        ):
             raise ValueError(f"{s!r}: a position looks like {example!r}")
         if not 0 <= left <= self.restricted:
             raise ValueError(f"{s!r}: at most {self.restricted} plies are restricted")

@@ -95,7 +95,7 @@ class Nim(Game):
 
     def parse(self, s: str) -> int:
         heaps = [int(word) for word in s.split()]
-        if len(heaps) > len(self.heaps) or any(h < 0 or h >> self.bits for h in heaps):
+        if not 0 < len(heaps) <= len(self.heaps) or any(h < 0 or h >> self.bits for h in heaps):
             raise ValueError(f"{s!r}: at most {len(self.heaps)} heaps, below {1 << self.bits}")
         return sum(h << (i * self.bits) for i, h in enumerate(heaps))
 
@@ -162,7 +162,8 @@ class Subtraction(Game):
 
     def parse(self, s: str) -> int:
         words = s.split()
-        heap, last = (int(words[0]), int(words[2])) if words[1:2] == ["after"] else (int(s), 0)
+        after = len(words) == 3 and words[1] == "after"
+        heap, last = (int(words[0]), int(words[2])) if after else (int(s), 0)
         if not 0 <= heap < 1 << 30 or not 0 <= last < 1 << 30 or (last and not self.fresh):
             raise ValueError(
                 f"{s!r}: a position looks like '12'" + " or '12 after 3'" * self.fresh

@@ -145,7 +145,8 @@ class Jeopardy(Game):
         p = sum(score << (10 * i) for i, score in enumerate(scores)) | turn << TURN
         if max(scores) > self.goal or (total and scores[turn] + total >= self.goal):
             raise ValueError(f"{s!r}: whoever reaches {self.goal} has won at once")
-        if self.goal in scores and (scores.count(self.goal) > 1 or scores[turn] != self.goal):
+        over = self.goal in scores
+        if over and (scores.count(self.goal) > 1 or scores[turn] != self.goal or found[4]):
             raise ValueError(f"{s!r}: play ends in the turn that reaches {self.goal}")
         return p | (total << TOTAL) | (bool(found[4]) << ROLLING)
 

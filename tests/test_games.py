@@ -1,0 +1,354 @@
+"""Laws that every game keeps on all its positions, and counts from the literature.
+
+Rules are only interpreted here: no solver, no compiled code.
+"""
+
+import csv
+import dataclasses
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from perfectplay.boards import bits, plain_picture
+from perfectplay.errors import UsageError
+from perfectplay.game import CHANCE, OVER, Game, alternate, first_positions, parameters
+from perfectplay.games import GAMES
+from perfectplay.games.connect import ConnectK
+from perfectplay.games.disguises import Fifteen, SpitNotSo
+from perfectplay.games.flip import Flip, FlipFlop
+from perfectplay.games.hanoi import Hanoi
+from perfectplay.games.mnk import MNK
+from perfectplay.games.mutorere import MuTorere
+from perfectplay.games.nim import Nim, Subtraction
+from perfectplay.games.orchard import FarmerKlaus, Obstgarten
+from perfectplay.games.ovid import Ovid
+from perfectplay.games.pig import Pig, Piglet
+from perfectplay.games.sliding import SlidingPuzzle
+from perfectplay.games.snakes import SnakesAndLadders
+from perfectplay.load import load
+
+KNOWN = Path(__file__).parent / "known"
+
+SMALL = [
+    Nim(),
+    Nim((3, 2, 2), misere=True, at_once=2),
+    Subtraction(20),
+    Subtraction(30, takes=(1, 4, 6)),
+    Subtraction(37, most=5, fresh=True),
+    MNK(),
+    MNK(symmetry=True),
+    MNK(4, 2, 2, misere=True, symmetry=True),
+    Fifteen(),
+    SpitNotSo(),
+    MuTorere(),
+    MuTorere(6, ascher=True),
+    MuTorere(symmetry=True),
+    Ovid(),
+    Ovid("king", diagonal=False, centre=False, symmetry=True),
+    ConnectK(4, 3, 3),
+    ConnectK(3, 4, 3, symmetry=True),
+    Hanoi(5),
+    Hanoi(3, 4, origin=2, goal=1),
+    SlidingPuzzle(2, 2),
+    SlidingPuzzle(3, 2, multi=True),
+    Pig(12),
+    Pig(20, 4, players=1),
+    Pig(5, 3, players=3),
+    Piglet(6),
+    Piglet(3, players=4),
+    Flip(6, 2, passing=True),
+    FlipFlop(5),
+    FlipFlop(4, mixed=False, idle=True),
+    FarmerKlaus(3, 3, 3),
+    Obstgarten(3, 3, 2, worst=True),
+    SnakesAndLadders(),
+    SnakesAndLadders(2, "bounce", 12, (3, 9, 11, 2)),
+    SnakesAndLadders(3, "overshoot", 5, ()),
+]
+
+
+def children(game: Game, p: Any) -> Iterator[Any]:
+    """All positions that may follow `p`."""
+    kind = game.to_move(p)
+    if kind == CHANCE:
+        yield from (q for _, q in game.chances(p))
+    elif kind != OVER:
+        yield from (game.play(p, m) for m in game.moves(p))
+
+
+def layers(game: Game) -> Iterator[set[Any]]:
+    """New positions, up to symmetry, after 0, 1, 2, … moves."""
+    new = {game.representative(p) for p in first_positions(game)}
+    seen = set(new)
+    while new:
+        yield new
+        new = {game.representative(q) for p in new for q in children(game, p)} - seen
+        seen |= new
+
+
+@cache
+def walk(game: Game) -> frozenset[Any]:
+    """All positions that can arise, up to symmetry."""
+    return frozenset().union(*layers(game))
+
+
+each_game = pytest.mark.parametrize("game", SMALL, ids=repr)
+
+
+# -- Laws. ---------------------------------------------------------------------------------------
+
+
+@each_game
+def test_text_is_read_back(game: Game) -> None:
+    for p in walk(game):
+        assert game.parse(game.text(p)) == p, game.text(p)
+        assert "\n" not in game.text(p)
+
+
+@each_game
+def test_texts_tell_positions_and_moves_apart(game: Game) -> None:
+    assert len({game.text(p) for p in walk(game)}) == len(walk(game))
+    for p in walk(game):
+        if game.to_move(p) >= 0:
+            moves = list(game.moves(p))
+            assert len(set(moves)) == len(moves)
+            children = {}
+            for m in moves:
+                q = children.setdefault(game.move_text(p, m), game.representative(game.play(p, m)))
+                assert q == game.representative(game.play(p, m)), game.move_text(p, m)
+
+
+@each_game
+def test_positions_fit_in_64_bits(game: Game) -> None:
+    assert game.native
+    for p in walk(game):
+        assert type(p) is int
+        assert 0 <= p < 2**63
+
+
+@each_game
+def test_representatives_stand_for_their_kind(game: Game) -> None:
+    for q in {q for p in walk(game) for q in children(game, p)} - walk(game):
+        r = game.representative(q)
+        assert game.representative(r) == r
+        assert game.stratum(r) == game.stratum(q)
+        kind = game.to_move(q)
+        shift = game.turn(r) - game.turn(q)
+        assert game.to_move(r) == (kind if kind < 0 else (kind + shift) % game.players)
+        after = sorted(game.representative(x) for x in children(game, q))
+        assert after == sorted(game.representative(x) for x in children(game, r))
+
+
+@each_game
+def test_representatives_are_their_own(game: Game) -> None:
+    for p in walk(game):
+        assert game.representative(p) == p
+
+
+@each_game
+def test_strata_never_rise(game: Game) -> None:
+    for p in walk(game):
+        for q in children(game, p):
+            assert game.stratum(q) <= game.stratum(p)
+
+
+@each_game
+def test_chance_and_payoffs_make_sense(game: Game) -> None:
+    ended = 0
+    for p in walk(game):
+        kind = game.to_move(p)
+        assert kind in (CHANCE, OVER, *range(game.players))
+        if kind == CHANCE:
+            weights = [weight for weight, _ in game.chances(p)]
+            assert weights
+            assert min(weights) > 0
+        elif kind == OVER or not list(game.moves(p)):
+            ended += 1
+            payoff = game.payoff(p)
+            assert not isinstance(payoff, tuple) or len(payoff) == game.players
+    assert ended > 0
+
+
+@each_game
+def test_anchors_meet_every_cycle(game: Game) -> None:
+    """Without its anchors a game that names some must have no cycle."""
+    free = {p for p in walk(game) if not game.anchor(p)}
+    if len(free) == len(walk(game)):
+        return
+    after = {p: {game.representative(q) for q in children(game, p)} & free for p in free}
+    while ends := [p for p, following in after.items() if not following & after.keys()]:
+        for p in ends:
+            del after[p]
+    assert not after
+
+
+@each_game
+def test_pictures_are_well_formed(game: Game) -> None:
+    for p in sorted(walk(game))[:: max(1, len(walk(game)) // 50)]:
+        root = ElementTree.fromstring(game.picture(p))
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert root.get("viewBox")
+
+
+@each_game
+def test_nonsense_is_refused(game: Game) -> None:
+    for nonsense in ("", "?", "hello world", "-1", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 | x"):
+        with pytest.raises(ValueError):  # noqa: PT011
+            game.parse(nonsense)
+
+
+def test_players_take_turns_without_exception_in_alternate_games() -> None:
+    assert {type(g) for g in SMALL if alternate(g)} == {
+        *(Nim, Subtraction, MNK, Fifteen, SpitNotSo, ConnectK)
+    }
+
+
+def test_plain_picture_escapes_text() -> None:
+    assert "".join(ElementTree.fromstring(plain_picture("a < b\n& c")).itertext()) == "a < b& c"
+
+
+# -- Counts. -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "positions"),
+    [
+        (MNK(), 5478),
+        (MNK(symmetry=True), 765),
+        (Fifteen(), 5478),
+        (SpitNotSo(), 5478),
+        (MuTorere(restricted=0), 1180),
+        (MuTorere(ascher=True), 1180),
+        (Ovid(), 5390),
+        (ConnectK(4, 3), 12031),
+        (Hanoi(1), 3),
+        (Hanoi(7), 3**7),
+        (Hanoi(5, 4), 4**5),
+        (SlidingPuzzle(2, 2), 12),
+        (SlidingPuzzle(3, 2), 360),
+        (SlidingPuzzle(2, 3, multi=True), 360),
+        (SlidingPuzzle(4, 2), 20160),
+    ],
+    ids=repr,
+)
+def test_number_of_positions(game: Game, positions: int) -> None:
+    assert len(walk(game)) == positions
+
+
+@each_game
+def test_size_is_the_number_of_positions(game: Game) -> None:
+    assert game.size in (None, len(walk(game)))
+
+
+def test_flip_reaches_every_set_of_markers_but_one() -> None:
+    # No roll turns down marker 1 alone.
+    for n in (2, 5, 8):
+        rolls = [p for p in walk(Flip(n)) if Flip(n).rolled(p) == 0]
+        assert len(rolls) == 2**n - 1
+
+
+def test_ends_of_noughts_and_crosses() -> None:
+    for game, expected in ((MNK(), (626, 316, 16)), (MNK(symmetry=True), (91, 44, 3))):
+        ends = [game.text(p) for p in walk(game) if not list(game.moves(p))]
+        lost = [t for t in ends if game.payoff(game.parse(t)) == -1]
+        first = sum(t.count("X") > t.count("O") for t in lost)
+        assert (first, len(lost) - first, len(ends) - len(lost)) == expected
+
+
+def test_connect_four_by_ply() -> None:
+    found = [len(layer) for layer, _ in zip(layers(ConnectK()), range(6), strict=False)]
+    assert found == [1, 7, 49, 238, 1120, 4263]
+
+
+def test_disguises_have_eight_lines() -> None:
+    for game in (Fifteen(), SpitNotSo()):
+        threes = [held for held in range(512) if bits.count(held) == 3 and game.fit(held)]
+        assert len(threes) == 8
+
+
+# -- Bits. ---------------------------------------------------------------------------------------
+
+
+def test_count_agrees_with_python() -> None:
+    for i in range(2000):
+        word = (i * 0x9E3779B97F4A7C15) % 2**63
+        assert bits.count(word) == word.bit_count()
+
+
+@pytest.mark.parametrize("length", range(2, 9))
+def test_runs_are_found(length: int) -> None:
+    ahead = bits.strides(length)
+    for word in range(1 << 12):
+        for step in (1, 2):
+            slow = sum(
+                1 << i for i in range(12) if all(word >> (i + step * k) & 1 for k in range(length))
+            )
+            assert bits.runs(word, step, ahead) == slow
+
+
+def test_sorted_down() -> None:
+    for word in range(0, 1 << 12, 7):
+        numbers = [word >> (3 * i) & 7 for i in range(4)]
+        packed = sum(n << (3 * i) for i, n in enumerate(sorted(numbers, reverse=True)))
+        assert bits.sorted_down(word, 4, 3) == packed
+
+
+# -- Parameters and the list. --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "wrong"),
+    [
+        ("nim", ["heaps=1000000,1000000,1000000,1000000"]),
+        ("subtraction", ["heap=-1"]),
+        ("mnk", ["width=8", "height=8"]),
+        ("connect", ["width=9", "height=9"]),
+        ("connect", ["line=1"]),
+        ("mu-torere", ["points=7"]),
+        ("ovid", ["steps=sideways"]),
+        ("hanoi", ["discs=30"]),
+        ("hanoi", ["goal=4"]),
+        ("sliding", ["width=4", "height=4"]),
+        ("pig", ["players=5"]),
+        ("pig", ["sides=1"]),
+        ("flip", ["markers=13"]),
+        ("flip", ["quota=-1"]),
+        ("farmer-klaus", ["kinds=9"]),
+        ("snakes-and-ladders", ["finish=never"]),
+        ("snakes-and-ladders", ["jumps=3,7,7,2"]),
+    ],
+)
+def test_impossible_parameters_are_refused(spec: str, wrong: list[str]) -> None:
+    with pytest.raises(UsageError) as caught:
+        load(spec, wrong)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_listed_games_can_be_made(name: str) -> None:
+    game = load(name)
+    assert type(game).__module__ == GAMES[name].path.partition(":")[0]
+    assert GAMES[name].summary
+    assert game.parse(game.text(game.start())) == game.start()
+    assert dataclasses.replace(game, **parameters(game)) == game
+
+
+def known_rows() -> Iterator[dict[str, str]]:
+    for file in sorted(KNOWN.glob("*.csv")):
+        with file.open(newline="") as rows:
+            yield from csv.DictReader(rows)
+
+
+def test_known_rows_name_games_and_positions() -> None:
+    rows = [row for row in known_rows() if row["game"] in GAMES]
+    assert len(rows) > 200
+    for row in rows:
+        game = load(row["game"], [w for w in re.split(r",(?=\w+=)", row["parameters"]) if w])
+        if row["position"]:
+            assert game.text(game.parse(row["position"])) == row["position"]
+        assert row["source"]
