@@ -24,6 +24,7 @@ from perfectplay.index import NativeIndex, PlainIndex
 
 BATCH = 1 << 14  # positions expanded at once: their children stay in the processor's cache
 SMALL = 1 << 11
+DIGIT = 10
 LATE = 1 << 18  # children of other strata that are put off before they are numbered
 MOST = 2**32 - 2  # numbers are 32 bits wide
 
@@ -299,12 +300,29 @@ def _sorted_keys(expander: Expander, positions: Any) -> tuple[Array, Any]:
         for i in range(1, len(rows)):
             if sorted_texts[i] == sorted_texts[i - 1]:
                 raise _same_text(expander, sorted_texts[i])
-        return np.array(rows, np.int64), sorted_texts
+        return np.array(rows, np.uint32), sorted_texts
     if expander.width == 1:
-        order = np.argsort(positions[:, 0])
-    else:
-        order = np.lexsort(positions.T[::-1])
+        order, keys = sorted_words(np.ascontiguousarray(positions[:, 0]))
+        return order, keys.reshape(-1, 1)
+    order = np.lexsort(positions.T[::-1]).astype(np.uint32)
     return order, positions[order]
+
+
+def sorted_words(words: Array) -> tuple[Array, Array]:
+    """The order that sorts int64 words, and the sorted words: a radix sort of what differs."""
+    n = len(words)
+    low, high = (int(words.min()), int(words.max())) if n else (0, 0)
+    span = high - low
+    if n < 256 or span >= 2**63:
+        order = np.argsort(words, kind="stable").astype(np.uint32)
+        return order, words[order]
+    order, spare = np.arange(n, dtype=np.uint32), np.empty(n, np.uint32)
+    keys, other = words - low, np.empty(n, np.int64)
+    for shift in range(0, span.bit_length(), DIGIT):
+        _radix_pass(keys, order, other, spare, shift)
+        keys, other, order, spare = other, keys, spare, order
+    keys += low
+    return order, keys
 
 
 def _same_text(expander: Expander, text: str) -> RulesError:
@@ -312,6 +330,23 @@ def _same_text(expander: Expander, text: str) -> RulesError:
         f"{type(expander.game).__name__}: two different positions have the same text {text!r}",
         "text(p) must tell everything about a position, also whose turn it is",
     )
+
+
+@kernel
+def _radix_pass(keys, order, keys_out, order_out, shift):  # type: ignore[no-untyped-def]
+    """One stable pass over a digit of DIGIT bits, the key and its place moving together."""
+    place = np.zeros((1 << DIGIT) + 1, np.int64)
+    last = (1 << DIGIT) - 1
+    for i in range(len(keys)):
+        place[((keys[i] >> shift) & last) + 1] += 1
+    for d in range(last + 1):
+        place[d + 1] += place[d]
+    for i in range(len(keys)):
+        d = (keys[i] >> shift) & last
+        to = place[d]
+        place[d] = to + 1
+        keys_out[to] = keys[i]
+        order_out[to] = order[i]
 
 
 @kernel

@@ -13,7 +13,7 @@ import hashlib
 import io
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,8 @@ class Part:
     """Hash of all hashes above, in the order of the file."""
     chain: str
     """Signature of all values up to the end of this part (table.py)."""
+    work: list[Any] = field(default_factory=list)
+    """What the solver said of each stratum, as JSON-ready data."""
 
     def as_json(self) -> dict[str, Any]:
         """The part as JSON-ready data."""

@@ -161,59 +161,68 @@ class _Run:
         header = {**self.identity(), "facts": asdict(facts)}
         if folder is None:
             kept: list[tuple[int, Any]] = []
-            work = self._solve(layers, facts, store, lambda s, keys, low, high: kept.append((s, keys)))
-            return _in_memory(header, self.rules.width, kept, store, self._extra(work, layers))
+            works = self._solve(layers, facts, store, lambda s, keys, low, high, work: kept.append((s, keys)))
+            return _in_memory(header, self.rules.width, kept, store, self._extra(works, layers))
         with TableWriter(folder, header, self.rules.width, fresh=fresh) as writer:
             if writer.finished is not None:
                 return writer.finished
             for _, first, _, columns in writer.stored():
                 store.load(first, columns)
             self.resumed = writer.rows
-            with ThreadPoolExecutor(1) as pen:
-                writing: list[Future[None]] = []
-
-                def write(stratum: int, keys: Any, low: int, high: int) -> None:
-                    while len(writing) > 1 or (writing and writing[0].done()):
-                        writing.pop(0).result()
-                    columns = store.columns(low, high)
-                    writing.append(pen.submit(writer.add, stratum, keys, columns))
-
-                work = self._solve(layers, facts, store, write)
-                with self.stage("write"):
-                    for page in writing:
-                        page.result()
+            before = [Work(**work) for work in writer.work]
+            works = before + self._write(layers, facts, store, writer)
             with self.stage("write"):
-                return writer.finish(self._extra(work, layers))
+                return writer.finish(self._extra(works, layers))
+
+    def _write(self, layers: Layers, facts: Facts, store: Store, writer: TableWriter) -> list[Work]:
+        """Solve, while another thread writes what is solved."""
+        writing: list[Future[None]] = []
+        with ThreadPoolExecutor(1) as pen:
+
+            def write(stratum: int, keys: Any, low: int, high: int, work: Work) -> None:
+                while len(writing) > 1 or (writing and writing[0].done()):
+                    writing.pop(0).result()
+                columns = store.columns(low, high)
+                writing.append(pen.submit(writer.add, stratum, keys, columns, vars(work)))
+
+            works = self._solve(layers, facts, store, write)
+            with self.stage("write"):
+                for page in writing:
+                    page.result()
+        return works
 
     def _solve(
         self,
         layers: Layers,
         facts: Facts,
         store: Store,
-        write: Callable[[int, Any, int, int], None],
-    ) -> Work:
-        """Solve every stratum that is not on disk already; all work added up."""
+        write: Callable[[int, Any, int, int, Work], None],
+    ) -> list[Work]:
+        """Solve every stratum that is not on disk already; what was done to each."""
         solver = choose(facts)
-        total = Work({})
+        works: list[Work] = []
         self.progress.start("solve", layers.positions)
         ids = layers.ids()
         low = 0
         for stratum in sorted(layers.sizes):
+            high = low + layers.sizes[stratum]
             layer = layers.take(stratum)
-            high = low + layer.size
-            with self.stage("solve"):
-                work = solver(graph(layer, facts, ids, low), facts, store, self.options)
-                total.add(work)
             if low >= self.resumed:
+                with self.stage("solve"):
+                    work = solver(graph(layer, facts, ids, low), facts, store, self.options)
+                    works.append(work)
                 with self.stage("write"):
-                    write(stratum, layer.keys, low, high)
+                    write(stratum, layer.keys, low, high, work)
             self.progress.advance(layer.size)
             low = high
         self.progress.finish()
-        return total
+        return works
 
-    def _extra(self, work: Work, layers: Layers) -> dict[str, Any]:
+    def _extra(self, works: list[Work], layers: Layers) -> dict[str, Any]:
         """What the manifest says besides the header."""
+        work = Work({})
+        for each in works:
+            work.add(each)
         strata = len(layers.sizes)
         return {
             "methods": dict(sorted(work.methods.items())),

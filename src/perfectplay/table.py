@@ -14,6 +14,7 @@ goes on after the last such part, and ends with the same bytes as one that was n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -55,6 +56,7 @@ class TableWriter:
         self.finished: Table | None = None
         self._parts: list[Part] = []
         self._pending: list[Rows] = []
+        self._work: list[Any] = []
         self._chain = ""
         self._last: int | None = None
         with disk(self.folder):
@@ -155,10 +157,16 @@ class TableWriter:
                 yield rows.strata[0][0], low, len(rows), rows.columns
                 low += len(rows)
 
-    def add(self, stratum: int, keys: Any, columns: Columns) -> None:
+    @property
+    def work(self) -> list[Any]:
+        """What was said of the work for each stratum that is safely on disk."""
+        return [each for part in self._parts for each in part.work]
+
+    def add(self, stratum: int, keys: Any, columns: Columns, work: Any = None) -> None:
         """Take a whole stratum, higher than all before; keys ascending, columns as long as they.
 
-        The arrays are kept until their part is written: do not change them."""
+        `work` is JSON-ready data to remember with it. The arrays are kept until their part is
+        written: do not change them."""
         if self.finished is not None:
             raise ValueError("the table is finished")
         if self._last is not None and stratum <= self._last:
@@ -171,6 +179,7 @@ class TableWriter:
             raise ValueError(f"stratum {stratum}: keys are not ascending")
         self._last = stratum
         self._chain = chained(self._chain, stratum, keys, columns)
+        self._work.append(work)
         self._pending.append(Rows([[int(stratum), len(keys)]], keys, columns))
         if sum(map(len, self._pending)) >= PART_ROWS:
             self._write()
@@ -179,12 +188,13 @@ class TableWriter:
         with disk(self.folder):
             path = self.folder / f"part-{len(self._parts):06}.parquet"
             part = write_part(path, self.rows, joined(self._pending), self.width, self._chain)
+            part = replace(part, work=self._work)
             # The journal is sealed, so after a crash a torn one is seen as torn.
             journal = self.folder / _journal(part)
             journal.write_bytes(sealed(part.as_json()))
             sync_folder(self.folder)
         self._parts.append(part)
-        self._pending = []
+        self._pending, self._work = [], []
 
     def finish(self, extra: dict[str, Any]) -> Table:
         """Write what is left and the manifest; the finished table."""
