@@ -172,6 +172,27 @@ def test_signature_depends_on_values_not_on_parts(
     assert write(tmp_path / "c", strata, 1).signature != one.signature
 
 
+@pytest.mark.usefixtures("small")
+def test_depths_may_grow_wider_on_the_way(tmp_path: Path) -> None:
+    strata = words(3, SIZES, 1)
+    narrow = write(tmp_path / "narrow", strata, 1)
+    for _, _, columns in strata[3:]:
+        columns["depth"] = columns["depth"].astype(np.int32)
+    wide = write(tmp_path / "wide", strata, 1)
+    wide.check()
+    assert wide.signature == narrow.signature
+    assert wide.to_arrow()["depth"].to_pylist() == narrow.to_arrow()["depth"].to_pylist()
+
+
+def test_parts_are_ordinary_parquet_files(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    written = write(tmp_path, words(1, [200000, 70000], 2), 2)
+    files = [pq.read_table(path) for path in sorted(tmp_path.glob("*.parquet"))]
+    assert files[0].cast(written.to_arrow().schema).equals(written.to_arrow())
+    assert pq.ParquetFile(tmp_path / "part-000000.parquet").metadata.num_row_groups > 3
+
+
 @pytest.mark.parametrize("width", [0, 1])
 @pytest.mark.usefixtures("small")
 def test_every_flipped_byte_is_found(tmp_path: Path, width: int) -> None:

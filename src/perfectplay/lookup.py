@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ _GROUPS_KEPT = 8
 
 def chained(chain: str, stratum: int, keys: Any, columns: Columns) -> str:
     """The signature of all values so far (`chain`) followed by those of one more stratum."""
+    if "depth" in columns:  # stored as narrow as it fits, which must not matter
+        columns = {**columns, "depth": columns["depth"].astype(np.int32)}
     kinds = [[name, str(getattr(column, "dtype", "text"))] for name, column in columns.items()]
     head = json.dumps([chain, stratum, len(keys), kinds])
     whole = hashlib.sha256(head.encode())
@@ -116,6 +119,7 @@ class Table:
         ]
         self._starts = [self._parts[i].groups[g].first for i, g in self._groups]
         self._kept: OrderedDict[int, Columns] = OrderedDict()
+        self._reading = Lock()
 
     @staticmethod
     def open(folder: str | Path) -> Table:
@@ -147,15 +151,14 @@ class Table:
         return None if row < 0 else _picked(columns, self.width, row)
 
     def _group(self, number: int) -> Columns:
-        if number in self._kept:
+        with self._reading:  # a server may ask from several threads
+            if number not in self._kept:
+                part, group = self._groups[number]
+                self._kept[number] = self._readers[part].group(group)
+                if len(self._kept) > _GROUPS_KEPT:
+                    self._kept.popitem(last=False)
             self._kept.move_to_end(number)
             return self._kept[number]
-        part, group = self._groups[number]
-        columns = self._readers[part].group(group)
-        self._kept[number] = columns
-        if len(self._kept) > _GROUPS_KEPT:
-            self._kept.popitem(last=False)
-        return columns
 
     def parts(self) -> list[Part]:
         """The parts, lowest ids first."""
@@ -174,7 +177,9 @@ class Table:
         import pyarrow as pa
 
         tables = [pa.table(self.read(part)) for part in self._parts]
-        return pa.concat_tables(tables) if tables else _empty(self.width)
+        if not tables:
+            return _empty(self.width)
+        return pa.concat_tables(tables, promote_options="permissive")  # depths may widen
 
     def to_pandas(self) -> Any:
         """The whole table as a pandas.DataFrame; needs pandas."""

@@ -284,9 +284,11 @@ def vectors_follow(sheet: Sheet, ties: str, tolerance: float) -> tuple[Array, li
     theirs = np.stack([sheet.children[name] for name in names], axis=1)
     who = (np.arange(players)[None, :] - sheet.swap[:, None].astype(np.int64)) % players
     worth = sheet.reward + np.take_along_axis(theirs, who, axis=1)
-    right = np.ones(len(sheet.kind), np.bool_)
+    right = np.zeros(len(sheet.kind), np.bool_)
+    if worth.dtype != object and ties != "average":
+        right = _vectors_right(sheet, mine, worth, tolerance)
     follows: list[Any] = [None] * len(sheet.kind)
-    for row in range(len(sheet.kind)):
+    for row in np.flatnonzero(~right):
         edges = slice(sheet.first[row], sheet.first[row + 1])
         options = _options(sheet, row, worth[edges], ties, tolerance)
         far = [
@@ -295,6 +297,23 @@ def vectors_follow(sheet: Sheet, ties: str, tolerance: float) -> tuple[Array, li
         right[row] = min(far) <= tolerance
         follows[row] = options[int(np.argmin(far))]
     return right, follows
+
+
+def _vectors_right(sheet: Sheet, mine: Array, worth: Array, tolerance: float) -> Array:
+    """bool[n]: rows that are certainly right, found without a loop over rows."""
+    rows, edges = sheet.row_of, np.arange(len(worth))
+    mover = sheet.kind.astype(np.int64)
+    own = worth[edges, np.maximum(mover[rows], 0)]
+    best = np.full(len(mover), -np.inf)
+    np.maximum.at(best, rows, own)
+    near = np.abs(worth - mine[rows]).max(axis=1, initial=0.0) <= tolerance
+    right = _per_row(sheet, near & (own >= best[rows] - tolerance)) > 0
+    share = sheet.weight / np.bincount(rows, sheet.weight, len(mover))[rows]
+    mean = np.zeros(mine.shape)
+    np.add.at(mean, rows, share[:, None] * worth)
+    other = np.where((mover == OVER)[:, None], sheet.payoff, mean)
+    settled = np.abs(other - mine).max(axis=1) <= tolerance
+    return np.where(mover >= 0, right, settled)
 
 
 def _options(sheet: Sheet, row: int, worth: Array, ties: str, tolerance: float) -> list[Any]:
