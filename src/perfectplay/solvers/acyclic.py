@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +77,7 @@ def _pass(rows, kind, payoff, moves, value, depth):  # type: ignore[no-untyped-d
             depth[low + row] = 0
             continue
         turn = 1 if kind[row] == 1 else 0
-        best = -2
+        best: Any = -2
         plies = np.int64(0)
         for e in range(first[row], first[row + 1]):
             to = child[e]

@@ -9,6 +9,8 @@ never settled is endless play: a draw, or what `Facts.endless` says.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from perfectplay.compile import kernel
@@ -68,7 +70,7 @@ def _prepare(low, kind, payoff, moves, values, lists, count):  # type: ignore[no
     head, link = lists
     every = -1 if len(swap) == len(child) else 0
     for row in range(len(kind)):
-        when = -1
+        when: Any = -1
         count[row] = 0
         if kind[row] == OVER:
             won = payoff[row]

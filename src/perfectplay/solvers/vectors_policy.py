@@ -76,28 +76,30 @@ class Component(Protocol):
 
 def iterate(component: Component, tolerance: float) -> tuple[Any, int]:
     """Improve the policy until it repeats: (gap, 0), or (gap, length) if policies go round."""
-    best: tuple[Any, Any] | None = None
+    least: Any = None
+    kept: Any = None
+    length = 0
     for sticky in (False, True):
         seen: dict[Hashable, int] = {}
+        length = ROUNDS
         for turn in range(ROUNDS):
             changed = component.choose(sticky=sticky)
             if turn and not changed:
                 return 0, 0
             policy = component.policy()
             if policy in seen:
+                length = turn - seen[policy]
                 break
             seen[policy] = turn
             component.evaluate()
             gap = component.gap()
-            if best is None or gap < best[0]:
-                best = gap, policy
-        length = turn - seen.get(policy, 0)
-        assert best is not None
-        component.restore(best[1])
+            if least is None or gap < least:
+                least, kept = gap, policy
+        component.restore(kept)
         component.evaluate()
-        if best[0] <= tolerance:
-            return best[0], 0
-    return best[0], length
+        if least <= tolerance:
+            return least, 0
+    return least, length
 
 
 def earning_circle() -> RulesError:

@@ -56,7 +56,7 @@ class SparseComponent:
         return float(audit(self.numbers, self.members, *self.moves, self.value, self.pick)[1])
 
     def policy(self) -> bytes:
-        return self.pick[self.edges].tobytes()
+        return bytes(self.pick[self.edges].tobytes())
 
     def restore(self, policy: bytes) -> None:
         self.pick[self.edges] = np.frombuffer(policy, np.uint8)
