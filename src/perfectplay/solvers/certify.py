@@ -4,7 +4,7 @@ Player 0 keeps his choices, player 1 is free. Wherever player 1, with the help o
 play inside for ever (an **end component**), he can also walk about in it as he likes; so all its
 positions are worth the same: the worth of endless play or of his best way out. Such parts are collapsed
 to one node with a choice of ways out and "stay". What remains is a decision problem in which every
-policy leaves, and policy iteration on it is safe (`answer`).
+policy leaves, and policy iteration on it is safe (`Collapsed.answer`).
 
 `guarantee` then lowers the values found by δ times the expected number of steps, and checks row by row,
 rounding down, that l <= T l, and that l <= endless on every end component. That alone proves l <= value.
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,11 @@ from perfectplay.strata import components
 
 Local = tuple[Array, ...]
 STAY = -1
-"""Choice of a collapsed part: stay for ever."""
+"""Pick of an end component: stay for ever."""
+SPARSE = 1500
+"""Systems with more unknowns are first tried by sweeps."""
+PATIENCE = 1 << 30
+"""How much work sweeps may be before elimination is tried."""
 
 
 @dataclass
@@ -34,13 +39,13 @@ class Answer:
 
     value: Array
     """float64[m]: worth of each row."""
-    part: Array
-    """int64[m]: node of each row in the collapsed graph; `parts` nodes come first."""
-    parts: int
     pick: Array
-    """int64[nodes]: the edge player 1 takes, STAY, or the only edge there is."""
-    steps: Array
-    """float64[m]: about how many steps play lasts, if player 1 delays it among equally good ways."""
+    """int64[nodes]: the edge player 1 takes, or STAY."""
+    nodes: Array
+    """float64[nodes]: worth of each node."""
+    tie: float
+    """Worths that differ by less are looked at as equal."""
+    collapsed: Collapsed
 
 
 def opposite(local: Local) -> Local:
@@ -143,127 +148,161 @@ def better_picks(local, choice, part, pick, goal, margin):  # type: ignore[no-un
     return changed
 
 
-class _Chain:
-    """The linear system of the collapsed graph under given picks."""
+@kernel
+def relax(rows, columns, shares, right, x, most):  # type: ignore[no-untyped-def]
+    """Solve x = shares x + right by sweeps, children first, until x stands still; whether it did."""
+    for _ in range(most):
+        moved = 0.0
+        size = 0.0
+        for i in range(len(right)):
+            total = right[i]
+            own = 0.0
+            for k in range(rows[i], rows[i + 1]):
+                if columns[k] == i:
+                    own += shares[k]
+                else:
+                    total += shares[k] * x[columns[k]]
+            total /= 1.0 - own
+            moved = max(moved, abs(total - x[i]))
+            size = max(size, abs(total))
+            x[i] = total
+        if moved <= 2e-16 * size:
+            return True
+    return False
 
-    def __init__(self, local: Local, choice: Array, part: Array, pick: Array, parts: int) -> None:
-        from scipy.sparse import csc_matrix, eye
-        from scipy.sparse.linalg import splu
 
-        kind, first, to, weight, below = local[:5]
-        nodes = len(pick)
-        self.stay = np.nonzero(pick[:parts] == STAY)[0]
-        row_of = np.repeat(np.arange(len(kind)), np.diff(first))
-        taken = np.zeros(len(to), np.bool_)
-        taken[pick[pick >= 0]] = True
-        loose = part[row_of] >= parts
-        taken[loose & (kind[row_of] < 0)] = True
-        mine = np.nonzero((kind == 0) & (part >= parts))[0]
-        taken[np.repeat(np.where((kind == 0) & (part >= parts), True, False), np.diff(first))] = (
-            False
-        )
-        taken[choice[mine]] = True
+class Collapsed:
+    """A component under fixed choices of player 0, its end components collapsed to single nodes.
+
+    Nodes 0 … parts - 1 are end components, the others are the remaining rows in their order."""
+
+    def __init__(self, local: Local, choice: Array, endless: float) -> None:
+        kind, first, to, weight, self.below = local[:5]
+        self.local, self.choice, self.endless = local, choice, endless
+        m = len(kind)
+        self.row_of = np.repeat(np.arange(m), np.diff(first))
+        free = (kind[self.row_of] != 0) | (np.arange(len(to)) == choice[self.row_of])
+        allowed = free
+        if math.isinf(endless):
+            allowed = free & (self.below == 0.0)  # a loop that costs cannot be collapsed
+        self.part, self.parts = end_components(local, allowed)
+        loose = np.nonzero(self.part < 0)[0]
+        self.part[loose] = self.parts + np.arange(len(loose))
+        self.nodes = self.parts + len(loose)
+        self.inside = to >= 0
+        self.target = np.where(self.inside, self.part[np.maximum(to, 0)], 0)
+        total = np.bincount(self.row_of, weight, minlength=m)
+        self.share = np.where(kind[self.row_of] < 0, weight / total[self.row_of], 1.0)
+        # Edges that are taken whatever player 1 picks.
+        self.always = free & (kind[self.row_of] != 1) & (self.part[self.row_of] >= self.parts)
+
+    def worth(self, value: Array) -> Array:
+        """What every edge is worth, by values of the nodes."""
+        return self.below + np.where(self.inside, value[self.target], 0.0)
+
+    def first_pick(self, hint: Array | None) -> Array:
+        """Picks to begin with: safe ones, or good ones by a hint about the values of rows."""
+        args = self.local, self.choice, self.part, self.nodes, self.parts
+        pick = first_picks(*args, self.endless)
+        if hint is not None and math.isfinite(self.endless):
+            value = np.full(self.nodes, np.inf)
+            value[: self.parts] = self.endless
+            worth = self.below + np.where(self.inside, hint[np.maximum(self.local[2], 0)], 0.0)
+            self.improve(pick, worth, value, np.zeros(self.nodes), -np.inf)
+        return np.asarray(pick)
+
+    def improve(
+        self, pick: Array, worth: Array, value: Array, margin: Array, bar: Array | float
+    ) -> int:
+        """Better picks for player 1; how many changed. See `better_picks`."""
+        bars = np.broadcast_to(bar, len(worth)).copy()
+        goal = worth, value, bars
+        return int(better_picks(self.local, self.choice, self.part, pick, goal, margin))
+
+    def chain(self, pick: Array, right: Array | None, start: Array) -> Array | None:
+        """What the nodes are worth under the picks (with another `right`, the solution for that)."""
+        from scipy.sparse import csr_matrix
+
+        taken = self.always.copy()
+        own = pick[pick >= 0]
+        taken[own[self.local[0][self.row_of[own]] == 1]] = True
         edges = np.nonzero(taken)[0]
-        rows = row_of[edges]
-        total = np.bincount(row_of, weight, minlength=len(kind))
-        share = np.where(kind[rows] < 0, weight[edges] / total[rows], 1.0)
-        inside = to[edges] >= 0
-        matrix = csc_matrix(
-            (share[inside], (part[rows[inside]], part[to[edges[inside]]])), shape=(nodes, nodes)
-        )
-        self.matrix = matrix.tocsr()
-        self.factor = splu((eye(nodes, format="csc") - matrix).tocsc())
-        self.earned = np.bincount(part[rows], share * below[edges], minlength=nodes)
+        at = self.part[self.row_of[edges]]
+        if right is None:
+            right = np.bincount(at, self.share[edges] * self.below[edges], minlength=self.nodes)
+            right[: self.parts][pick[: self.parts] == STAY] = self.endless
+            if not np.isfinite(right).all():
+                return None
+        kept = self.inside[edges]
+        cells = self.share[edges[kept]], (at[kept], self.target[edges[kept]])
+        matrix = csr_matrix(cells, shape=(self.nodes, self.nodes))
+        return linear(matrix, right, start)
 
-    def solve(self, right: Array) -> Array:
-        """The solution of x = matrix x + right, refined once."""
-        x = self.factor.solve(right)
-        return x + self.factor.solve(right - (x - self.matrix @ x))
-
-
-def answer(local: Local, choice: Array, endless: float) -> Answer | None:
-    """Player 1's best answer to player 0's choices; None if the numbers get out of hand."""
-    kind, first, to, _, below = local[:5]
-    m = len(kind)
-    row_of = np.repeat(np.arange(m), np.diff(first))
-    allowed = (kind[row_of] != 0) | (np.arange(len(to)) == choice[row_of])
-    if math.isinf(endless):
-        allowed &= below == 0.0  # a loop that costs cannot be collapsed
-    part, parts = end_components(local, allowed)
-    loose = np.nonzero(part < 0)[0]
-    part[loose] = parts + np.arange(len(loose))
-    pick = first_picks(local, choice, part, parts + len(loose), parts, endless)
-    target = np.where(to >= 0, part[np.maximum(to, 0)], 0)
-    inside = to >= 0
-    scale = float(np.abs(below).max(initial=0.0))
-    never = np.full(len(to), -np.inf)
-    stay = np.zeros(len(pick))
-    for step in range(200):
-        chain = _chain(local, choice, part, pick, parts)
-        if chain is None:
-            return None
-        stay[:] = 0.0
-        stay[chain.stay] = endless
-        v = chain.solve(chain.earned + stay)
-        v[chain.stay] = endless
-        if not np.isfinite(v).all():
-            return None
-        scale = max(scale, float(np.abs(v).max()))
-        margin = 1e-15 * scale * (1 + step)
-        worth = below + np.where(inside, v[target], 0.0)
-        changed = better_picks(
-            local, choice, part, pick, (worth, v, never), np.full(len(v), margin)
-        )
-        wants = np.nonzero((pick[:parts] != STAY) & (v[:parts] > endless + margin))[0]
-        if len(wants):
+    def answer(self, hint: Array | None) -> Answer | None:
+        """Player 1's best picks, by policy iteration; None if the numbers get out of hand."""
+        pick = self.first_pick(hint)
+        value = np.zeros(self.nodes)
+        if hint is not None:
+            value[self.part] = hint
+        scale = float(np.abs(self.below).max(initial=0.0))
+        for step in range(200):
+            found = self.chain(pick, None, value)
+            if found is None:
+                return None
+            value = found
+            scale = max(scale, float(np.abs(value).max(initial=0.0)))
+            margin = 1e-15 * scale * (1 + step)
+            worth = self.worth(value)
+            changed = self.improve(pick, worth, value, np.full(self.nodes, margin), -np.inf)
+            low = value[: self.parts] > self.endless + margin
+            wants = np.nonzero((pick[: self.parts] != STAY) & low)[0]
             pick[wants] = STAY
-        elif not changed:
-            break
-    steps = _delays(local, choice, part, pick, parts, worth, v, 1e-9 * scale)
-    return Answer(v[part], part, parts, pick, steps[part])
+            if not changed and not len(wants):
+                break
+        return Answer(value[self.part], pick, value, 1e-9 * scale, self)
+
+    def delays(self, found: Answer) -> Array:
+        """For each row about how many steps play lasts, if player 1 delays it among ways that are
+        worth the same to him."""
+        worth = self.worth(found.nodes)
+        here = self.part[self.row_of]
+        bar = np.where(worth <= found.nodes[here] + found.tie, -np.inf, np.inf)
+        slow = found.pick.copy()
+        steps = np.ones(self.nodes)
+        for _ in range(40):
+            one = np.ones(self.nodes)
+            one[: self.parts][slow[: self.parts] == STAY] = 0.0
+            more = self.chain(slow, one, one)
+            if more is None or more.min(initial=0.0) < -0.5:
+                break
+            steps = more
+            less = -1.0 - np.where(self.inside, steps[self.target], 0.0)
+            if not self.improve(slow, less, -steps, 1e-6 * steps, bar):
+                break
+        return steps[self.part]
 
 
-def _chain(local: Local, choice: Array, part: Array, pick: Array, parts: int) -> _Chain | None:
+def linear(matrix: Any, right: Array, start: Array) -> Array | None:
+    """The solution of x = matrix x + right: by sweeps where that is quick, else by elimination."""
     import warnings
 
+    from scipy.sparse import eye
+    from scipy.sparse.linalg import splu
+
+    if len(right) > SPARSE:
+        x = start.copy()
+        rows, columns = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
+        if relax(rows, columns, matrix.data, right, x, 1 + PATIENCE // max(1, matrix.nnz)):
+            return x if np.isfinite(x).all() else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return _Chain(local, choice, part, pick, parts)
+            factor = splu((eye(len(right), format="csc") - matrix).tocsc())
         except RuntimeError:  # singular
             return None
-
-
-def _delays(
-    local: Local,
-    choice: Array,
-    part: Array,
-    pick: Array,
-    parts: int,
-    worth: Array,
-    v: Array,
-    tie: float,
-) -> Array:
-    """Expected steps to the end when player 1 delays it among ways that are worth the same."""
-    to = local[2]
-    target = np.where(to >= 0, part[np.maximum(to, 0)], 0)
-    bar = np.where(worth <= v[np.repeat(part, np.diff(local[1]))] + tie, -np.inf, np.inf)
-    slow = pick.copy()
-    steps = np.ones(len(v))
-    for _ in range(40):
-        chain = _chain(local, choice, part, slow, parts)
-        if chain is None:
-            break
-        one = np.ones(len(v))
-        one[chain.stay] = 0.0
-        found = chain.solve(one)
-        if not np.isfinite(found).all() or found.min() < -0.5:
-            break
-        steps = found
-        less = -1.0 - np.where(to >= 0, steps[target], 0.0)
-        if not better_picks(local, choice, part, slow, (less, -steps, bar), 1e-6 * steps):
-            break
-    return steps
+    x = factor.solve(right)
+    x += factor.solve(right - (x - matrix @ x))
+    return x if np.isfinite(x).all() else None
 
 
 @kernel
@@ -277,16 +316,19 @@ def holds(local, choice, out, check):  # type: ignore[no-untyped-def]
     return True
 
 
-def guarantee(local: Local, choice: Array, endless: float, found: Answer) -> Array | None:
+def guarantee(found: Answer) -> Array | None:
     """Proved lower bounds for all rows, as high as floats allow; None if there is no proof."""
+    graph = found.collapsed
+    local, choice, endless = graph.local, graph.choice, graph.endless
     if endless == -math.inf and staying(local, 0, choice).any():
         return None
     scale = max(float(np.abs(a).max(initial=1e-290)) for a in (found.value, local[4]))
     check = np.empty(len(found.value))
+    ends = graph.part < graph.parts
     slack = 0.0
-    ends = found.part < found.parts
+    steps = graph.delays(found)
     for _ in range(20):
-        out = found.value - slack * found.steps
+        out = found.value - slack * steps
         if math.isfinite(endless):
             out[ends] = np.minimum(out[ends], endless)
         if holds(local, choice, out, check) and not (out[ends] > endless).any():

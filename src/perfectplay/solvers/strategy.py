@@ -20,7 +20,14 @@ import numpy as np
 from perfectplay.compile import kernel
 from perfectplay.graph import Array
 from perfectplay.solvers.anchors import progress_choice
-from perfectplay.solvers.certify import Answer, Local, answer, end_components, guarantee, opposite
+from perfectplay.solvers.certify import (
+    Answer,
+    Collapsed,
+    Local,
+    end_components,
+    guarantee,
+    opposite,
+)
 
 
 def policy_of(
@@ -30,12 +37,12 @@ def policy_of(
     first, to, below = local[1], local[2], local[4]
     choice = progress_choice(local)[0] if start is None else start.copy()
     row_of = np.repeat(np.arange(len(choice)), np.diff(first))
-    found = None
+    found = hint = None
     for step in range(300):
-        found = answer(local, choice, endless)
+        found = Collapsed(local, choice.copy(), endless).answer(hint)
         if found is None:
             return None
-        v = found.value
+        v = hint = found.value
         worth = below + np.where(to >= 0, v[np.maximum(to, 0)], 0.0)
         scale = max(float(np.abs(v).max(initial=0.0)), float(np.abs(below).max(initial=0.0)))
         margin = 1e-15 * scale * (2 + step)
@@ -108,7 +115,7 @@ def bounds_of(local: Local, endless: float) -> tuple[Array | None, Array | None]
 
 def _guaranteed(local: Local, endless: float) -> Array | None:
     found = policy_of(local, endless)
-    return None if found is None else guarantee(local, found[0], endless, found[1])
+    return None if found is None else guarantee(found[1])
 
 
 def _negative(array: Array | None) -> Array | None:
