@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.extending import overload
 
 from perfectplay.batch import Batch
@@ -231,8 +231,8 @@ class NativeExpander:
     def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int]:
         try:
             return _expand(self.game, self.sample, keys, self.flags, *rows, *edges)  # type: ignore[no-any-return]
-        except NumbaError as error:
-            raise compile_error(self.game, self.sample, error) from None
+        except (NumbaError, UnsupportedBytecodeError) as error:
+            raise compile_error(self.game, error) from None
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
             raise RulesError(
                 f"{type(self.game).__name__}: the compiled rules failed: {error}",
@@ -291,7 +291,7 @@ def _width(starts: list[Any], game: Game) -> int:
     return widths.pop()
 
 
-def compile_error(game: Game, sample: Any, error: NumbaError) -> RulesError:
+def compile_error(game: Game, error: Exception) -> RulesError:
     """What is wrong with rules that Numba refuses, in a sentence about the author's own line."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     name = type(game).__name__
@@ -310,6 +310,7 @@ def _last_user_line(text: str, game: Game) -> str:
 
     file = inspect.getsourcefile(type(game)) or "?"
     places = re.findall(r'File "([^"]+)", line (\d+)', text)
+    places += re.findall(r"Raised from (\S+) \((\d+)\)", text)
     mine = [int(line) for path, line in places if file.endswith(path) or path.endswith(file)]
     if not mine:
         return ""

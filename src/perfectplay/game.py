@@ -133,7 +133,7 @@ class Game:
 
     def text(self, p: Any) -> str:
         """The position as one line of text."""
-        return repr(p)
+        return repr(_tidy(p))
 
     def parse(self, s: str) -> Any:
         """The position that `text` would write as `s`; raise ValueError if there is none."""
@@ -152,6 +152,13 @@ class Game:
     def player_name(self, i: int) -> str:
         """What player `i` is called."""
         return f"player {i + 1}"
+
+
+def _tidy(p: Any) -> Any:
+    """Position `p` with plain integers where rules that read NumPy tables left others."""
+    if isinstance(p, tuple) and type(p) is tuple:
+        return tuple(map(_tidy, p))
+    return int(p) if hasattr(p, "dtype") else p
 
 
 def declares(game: Game, method: str) -> bool:

@@ -182,7 +182,7 @@ def _overload_methods(cls: type[Game]) -> None:
         _overloaded.add((name, signature))
         scope: dict[str, Any] = {"find": lambda kind, name=name: _implementation(kind, name)}
         exec(f"def overload{signature}: return find({signature[1:].split(',')[0].rstrip(')')})", scope)
-        overload_method(RulesType, name)(scope["overload"])
+        overload_method(RulesType, name, jit_options={"boundscheck": True})(scope["overload"])
 
 
 def _bare_signature(method: Any) -> str:

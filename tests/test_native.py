@@ -1,0 +1,180 @@
+"""Native rules: compiled as written, never stale, and refused in words about the author's own line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from perfectplay.errors import RulesError
+from perfectplay.expand import expander
+from perfectplay.game import Game
+from perfectplay.solve import solve
+
+RULES = """
+from dataclasses import dataclass
+from perfectplay import Game
+from steps import bonus
+
+MOST = 3
+
+def largest(p, most):
+    return min(p, most)
+
+@dataclass(frozen=True)
+class Heap(Game):
+    heap: int = 20
+    native = True
+
+    def start(self):
+        return self.heap
+
+    def moves(self, p):
+        for take in range(1, largest(p, MOST) + 1 + bonus(p)):
+            yield take
+
+    def play(self, p, take):
+        return p - take
+"""
+STEPS = "def bonus(p):\n    return 0\n"
+RUN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from rules import Heap
+from perfectplay import solve
+solution = solve(Heap())
+print("".join("L" if solution.value(p).outcome < 0 else "W" for p in range(13)))
+"""
+
+
+def lost(step: int) -> str:
+    return "".join("L" if p % step == 0 else "W" for p in range(13))
+
+
+def test_edited_rules_are_never_answered_from_an_old_kernel(tmp_path: Path) -> None:
+    def run(rules: str, steps: str = STEPS) -> str:
+        (tmp_path / "rules.py").write_text(rules)
+        (tmp_path / "steps.py").write_text(steps)
+        command = [sys.executable, "-B", "-c", RUN, str(tmp_path)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    assert run(RULES) == lost(4)
+    assert run(RULES) == lost(4)
+    assert run(RULES.replace("MOST = 3", "MOST = 4")) == lost(5)
+    assert run(RULES.replace("return min(p, most)", "return min(p, most - 1)")) == lost(3)
+    assert run(RULES, STEPS.replace("return 0", "return min(p, 4) - min(p, 3)")) == lost(5)
+
+
+@dataclass(frozen=True)
+class Tuples(Game):
+    """Two heaps as a tuple position, with an array, a tuple field and a helper method."""
+
+    heaps: tuple[int, int] = (3, 5)
+    mode: str = "normal"
+    native = True
+    STEPS = np.array([1, 2, 9], np.int64)
+
+    def start(self):
+        return self.heaps
+
+    def _allowed(self, heap, take):
+        return take <= heap and (self.mode == "normal" or take != 2)
+
+    def moves(self, p):
+        for i in range(2):
+            for j in range(len(self.STEPS)):
+                if self._allowed(p[i], self.STEPS[j]):
+                    yield i, self.STEPS[j]
+
+    def play(self, p, m):
+        i, take = m
+        return (p[0] - take, p[1]) if i == 0 else (p[0], p[1] - take)
+
+
+@pytest.mark.parametrize("mode", ["normal", "odd"])
+def test_tuple_positions_arrays_strings_and_helpers(mode: str) -> None:
+    game = Tuples((4, 7), mode)
+    fast, slow = solve(game), solve(game, plain=True)
+    assert fast.report["positions"] == slow.report["positions"] > 20
+    for a in range(5):
+        for b in range(8):
+            assert fast.value((a, b)) == slow.value((a, b))
+    assert {str(fast.value((a, 0)).outcome.name) for a in range(5)} == {"WIN", "LOSS"}
+
+
+@dataclass(frozen=True)
+class Broken(Game):
+    native = True
+
+    def start(self):
+        return 5
+
+    def moves(self, p):
+        yield from {1, 2}
+
+    def play(self, p, m):
+        return p - m
+
+
+@dataclass(frozen=True)
+class Misspelt(Game):
+    native = True
+
+    def start(self):
+        return 5
+
+    def moves(self, p):
+        for take in range(1, self.heep + 1):
+            yield take
+
+    def play(self, p, m):
+        return p - m
+
+
+def test_rules_that_do_not_compile_are_named() -> None:
+    with pytest.raises(RulesError) as error:
+        solve(Misspelt())
+    assert "Misspelt: the rules do not compile in moves()" in error.value.message
+    assert "heep" in error.value.message
+    assert "--plain" in error.value.hint
+    with pytest.raises(RulesError, match="Broken: the rules do not compile in moves"):
+        solve(Broken())
+
+
+@dataclass(frozen=True)
+class OutOfBounds(Game):
+    native = True
+    TABLE = np.array([1, 2], np.int64)
+
+    def start(self):
+        return 5
+
+    def moves(self, p):
+        if p > 0:
+            yield self.TABLE[p]
+
+    def play(self, p, m):
+        return p - m
+
+
+def test_an_index_out_of_bounds_is_an_error_not_a_value() -> None:
+    with pytest.raises(RulesError, match="failed"):
+        solve(OutOfBounds())
+
+
+def test_native_and_plain_batches_agree() -> None:
+    from perfectplay.games.pig import Pig
+
+    game = Pig(goal=6, players=3)
+    fast, slow = expander(game), expander(game, plain=True)
+    positions, _ = slow.starts()
+    for _ in range(12):
+        ours, twin = fast.expand(fast.keys(positions)), slow.expand(positions)
+        assert [fast.position(key) for key in ours.child] == twin.child
+        for name in ("kind", "payoff", "first", "stratum", "weight"):
+            assert np.array_equal(getattr(ours, name), getattr(twin, name)), name
+        positions = list(dict.fromkeys(twin.child))[:500]
