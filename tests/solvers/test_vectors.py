@@ -219,3 +219,20 @@ def test_tie_rules_that_make_no_sense():
             solved(rows, ties=ties)
     with pytest.raises(NoSolverError, match="rename"):
         solved(rows, ties="for:1")
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_policies_that_go_round_are_told(exact):
+    # Who stops the game gets 1, the player before him 2, the one after him nothing: each wants to
+    # stop unless the next one does. With three players no fixed policy satisfies all.
+    none = (0, 0, 0)
+    ends = [Row(OVER, payoff, ()) for payoff in ((1, 0, 2), (2, 1, 0), (0, 2, 1))]
+    movers = [
+        Row(i, none, (Edge(i, reward=none), Edge(3 + (i + 1) % 3, reward=none))) for i in range(3)
+    ]
+    values, work = solved(ends + movers, exact=exact)
+    assert work.residual == 1
+    (note,) = work.notes
+    assert "3 positions that reach each other" in note
+    assert "up to 1 by another move" in note
+    assert tuple(sorted(values[3])) == (0, 1, 2)

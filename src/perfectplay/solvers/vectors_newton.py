@@ -68,18 +68,19 @@ def evaluate(numbers, members, kind, moves, odds, value, pick, where):  # type: 
                 continue
             j = place[to]
             for i in range(players):
-                constant[k, i] += share * constant[j, (i - s) % players]
-            for column in range(anchors * turns):
-                if factor[j, column] != 0.0:
-                    t = column % turns
-                    factor[k, column - t + (t + s) % turns] += share * factor[j, column]
+                constant[k, i] += share * constant[j, i - s if i >= s else i - s + players]
+            for a in range(anchors):
+                for t in range(turns):
+                    to_turn = t + s if t + s < turns else t + s - turns
+                    factor[k, a * turns + to_turn] += share * factor[j, a * turns + t]
     known = _solve_anchors(members, anchor, anchors, turns, factor, constant)
     for k in range(len(members)):
         for i in range(players):
             total = constant[k, i]
-            for column in range(anchors * turns):
-                a, t = column // turns, column % turns
-                total += factor[k, column] * known[a, (i - t) % players]
+            for a in range(anchors):
+                for t in range(turns):
+                    other = i - t if i >= t else i - t + players
+                    total += factor[k, a * turns + t] * known[a, other]
             value[low + members[k], i] = total
     return earning
 
@@ -99,9 +100,10 @@ def _solve_anchors(members, anchor, anchors, turns, factor, constant):  # type: 
         for i in range(blocks):
             at = a * blocks + i
             system[at, at] += 1.0
-            for column in range(anchors * turns):
-                b, t = column // turns, column % turns
-                system[at, b * blocks + (i - t) % blocks] -= factor[k, column]
+            for b in range(anchors):
+                for t in range(turns):
+                    other = i - t if i >= t else i - t + blocks
+                    system[at, b * blocks + other] -= factor[k, b * turns + t]
             for side in range(sides):
                 system[at, size + side] = constant[k, i + side]
     # Our own elimination: the bits of a library's may depend on its threads.
