@@ -54,7 +54,7 @@ class MuTorere(Game):
         places = self.points + 1
         return (p >> (player * places)) & ((1 << places) - 1)
 
-    def left(self, p: int) -> int:
+    def plies_left(self, p: int) -> int:
         """How many restricted plies are still to come."""
         return p >> (2 * self.points + 3)
 
@@ -71,7 +71,7 @@ class MuTorere(Game):
         mine = self.places_of(p, self.to_move(p))
         theirs = self.places_of(p, 1 - self.to_move(p))
         centre_free = not ((mine | theirs) >> n) & 1
-        held_back = self.ascher or self.left(p) > 0
+        held_back = self.ascher or self.plies_left(p) > 0
         for i in range(n):
             if (mine >> i) & 1:
                 after, before = (i + 1) % n, (i + n - 1) % n
@@ -88,13 +88,13 @@ class MuTorere(Game):
         mine, theirs = self.places_of(p, turn), self.places_of(p, 1 - turn)
         free = ((1 << (self.points + 1)) - 1) & ~(mine | theirs)
         mine = (mine & ~(1 << m)) | free
-        left = max(0, self.left(p) - 1)
+        left = max(0, self.plies_left(p) - 1)
         if turn == 0:
             return self.packed(mine, theirs, 1, left)
         return self.packed(theirs, mine, 0, left)
 
     def stratum(self, p: int) -> int:
-        return self.left(p)
+        return self.plies_left(p)
 
     def turn(self, p: int) -> int:
         return self.to_move(p)
@@ -112,7 +112,7 @@ class MuTorere(Game):
     def representative(self, p: int) -> int:
         if not self.symmetry:
             return p
-        turn, left = self.to_move(p), self.left(p)
+        turn, left = self.to_move(p), self.plies_left(p)
         mine, theirs = self.places_of(p, turn), self.places_of(p, 1 - turn)
         best = self.packed(mine, theirs, 0, left)
         for by in range(1, 2 * self.points):
@@ -128,7 +128,7 @@ class MuTorere(Game):
         )
 
     def text(self, p: int) -> str:
-        marks, left = self.marks(p), self.left(p)
+        marks, left = self.marks(p), self.plies_left(p)
         held = f" restricted {left}" if left else ""
         return f"{marks[:-1]} centre {marks[-1]} to move {'XO'[self.to_move(p)]}{held}"
 
