@@ -1,8 +1,8 @@
-"""Slow and obvious twin of the stochastic solver: try all positional strategies, in exact fractions.
+"""Slow and obvious twin of the stochastic solver: try all positional strategies, in exact
+fractions.
 
-A game is a list of rows (kind, payoff, edges); an edge is (child row, swap, weight, reward). Rows are
-unfolded to (row, sign), so that players are never renamed.
-"""
+A game is a list of rows (kind, payoff, edges); an edge is (child row, swap, weight, reward). Rows
+are unfolded to (row, sign), so that players are never renamed."""
 
 from __future__ import annotations
 

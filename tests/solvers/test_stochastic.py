@@ -1,10 +1,12 @@
-"""The stochastic solver against its naive twin, published values, and games on which others fail."""
+"""The stochastic solver against its naive twin, published values, and games on which others
+fail."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import random
+import sys
 import time
 from fractions import Fraction
 
@@ -116,7 +118,7 @@ def check(rows, *, endless=0.0, low=0, wanted=None, width=1e-9):
     return methods
 
 
-# -- Games on which iteration goes wrong. ------------------------------------------------------------
+# -- Games on which iteration goes wrong. -----------------------------------------------------
 
 
 @pytest.mark.parametrize("odds", [1000, 10**6, 10**9])
@@ -187,7 +189,7 @@ def test_endless_worth_needs_one_frame():
         bounds([over(0), row(0, (1, 1), (0,))], endless=1.0)
 
 
-# -- Random games. -------------------------------------------------------------------------------------
+# -- Random games. ----------------------------------------------------------------------------
 
 
 def random_game(rng):
@@ -256,7 +258,7 @@ def test_named_anchors_change_nothing():
             assert store.lower[r] <= value <= store.upper[r]
 
 
-# -- Published games. -----------------------------------------------------------------------------
+# -- Published games. -------------------------------------------------------------------------
 
 
 def piglet(goal):
@@ -342,14 +344,14 @@ def test_pig(goal, known):
     store = Bounds(np.zeros(graph.size), np.zeros(graph.size))
     begin = time.perf_counter()
     work = solve(graph, facts(), store, Options(workers=2))
-    print(f"Pig to {goal}: {time.perf_counter() - begin:.2f} s, {work}")
+    sys.stdout.write(f"Pig to {goal}: {time.perf_counter() - begin:.2f} s, {work}\n")
     assert set(work.methods) == {"anchors", "backward pass"}
     assert (store.upper - store.lower).max() < 1e-12
     assert (store.lower[start] + 1) / 2 == pytest.approx(known, abs=1e-12)
 
 
 def test_pig_by_strategy_iteration():
-    graph, start = pig(8)
+    graph, _ = pig(8)
     store = Bounds(np.zeros(graph.size), np.zeros(graph.size))
     work = solve_by("strategy", graph, facts(), store, Options())
     assert work.methods["strategy iteration"] > 0

@@ -1,17 +1,15 @@
 """Components with few anchors: Newton's method on the anchors' values.
 
-Under fixed choices every row is an affine function of the anchors, found in one sweep, children first.
-Solving for the anchors and choosing again, until no choice changes, is Newton's method (Glenn, Fang and
-Kruskal, Algorithm 3 of the retrograde solution of Can't Stop). It may fail to converge when two players
-choose; so nothing is believed before it is proved:
+Under fixed choices every row is an affine function of the anchors, found in one sweep, children
+first. Solving for the anchors and choosing again, until no choice changes, is Newton's method
+(Glenn, Fang and Kruskal, Algorithm 3 of the retrograde solution of Can't Stop). It may fail to
+converge when two players choose; so nothing is believed before it is proved:
 
 * **lower bound.** Let player 0 keep his choices and player 1 be free. If l <= T l row by row, and
   l <= endless wherever player 1 can keep the play inside for ever, then l <= value, by optional
   stopping. Since l is lowered by a little more than the rounding of one sweep, times the expected
   length of play, one more sweep with arithmetic that rounds down shows l <= T l.
 * **upper bound.** The same with signs and players exchanged (`side` = -1).
-
-`sweep_components` works through a range of components and stops at the first that it cannot prove.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from perfectplay.compile import kernel
-from perfectplay.solvers.local import add_below, localise, mean_below
+from perfectplay.solvers.local import add_below, mean_below
 
 MOST = 24
 """Components with more anchors are left to strategy iteration."""
@@ -31,7 +29,9 @@ def progress_choice(local):  # type: ignore[no-untyped-def]
     there is a way out from every row."""
     kind, first, to = local[0], local[1], local[2]
     m = len(kind)
-    choice = first[:m].copy()
+    choice = np.empty(m, np.int64)
+    for i in range(m):
+        choice[i] = first[i]
     out = np.zeros(m, np.bool_)
     left = m
     changed = True
@@ -56,18 +56,18 @@ def staying(local, player, choice):  # type: ignore[no-untyped-def]
     to be unable to leave); with player = 2, both are free."""
     kind, first, to = local[0], local[1], local[2]
     m = len(kind)
-    stays = np.ones(m, np.bool_)
+    stays = np.empty(m, np.bool_)
+    for i in range(m):
+        stays[i] = True
     changed = True
     while changed:
         changed = False
         for i in range(m):
-            if not stays[i]:
-                continue
             inside = 0
             for e in range(first[i], first[i + 1]):
                 if to[e] >= 0 and stays[to[e]] and (kind[i] != player or e == choice[i]):
                     inside += 1
-            if inside == 0 or (kind[i] < 0 and inside < first[i + 1] - first[i]):
+            if stays[i] and (inside == 0 or (kind[i] < 0 and inside < first[i + 1] - first[i])):
                 stays[i] = False
                 changed = True
     return stays
@@ -75,7 +75,8 @@ def staying(local, player, choice):  # type: ignore[no-untyped-def]
 
 @kernel
 def greedy_sweep(local, chance, guess, choice, value, margin):  # type: ignore[no-untyped-def]
-    """Values of all rows from guessed values of the anchors; better choices are taken on the way."""
+    """Values of all rows from guessed values of the anchors; better choices are taken on the
+    way."""
     kind, first, to, below, above = local[0], local[1], local[2], local[4], local[5]
     changed = False
     for i in range(len(kind)):
@@ -114,11 +115,12 @@ def greedy_sweep(local, chance, guess, choice, value, margin):  # type: ignore[n
 @kernel
 def slopes(local, chance, choice):  # type: ignore[no-untyped-def]
     """The anchors as affine functions of the anchors, under the choices: the inverse of 1 - slope,
-    and the expected number of steps until play leaves, from each anchor; and whether all is regular."""
+    and the expected number of steps until play leaves, from each anchor; and whether all is
+    regular."""
     kind, first, to, anchor = local[0], local[1], local[2], local[7]
     m = len(kind)
     k = len(anchor)
-    index = np.full(m, -1, np.int64)
+    index = np.zeros(m, np.int64)
     for j in range(k):
         index[anchor[j]] = j
     slope = np.zeros((m, k + 1))
@@ -137,32 +139,31 @@ def slopes(local, chance, choice):  # type: ignore[no-untyped-def]
     for r in range(k):
         steps[r] = slope[anchor[r], k]
         for j in range(k):
-            matrix[r, j] = -slope[anchor[r], j]
-        matrix[r, r] += 1.0
-        matrix[r, k + r] = 1.0
+            matrix[r, k + j] = -slope[anchor[r], j]
+        matrix[r, k + r] += 1.0
+        matrix[r, r] = 1.0
     regular = eliminate(matrix)
-    inverse = matrix[:, k:].copy()
-    return inverse, product(inverse, steps), regular
+    return matrix, product(matrix, steps), regular
 
 
 @kernel
 def eliminate(matrix):  # type: ignore[no-untyped-def]
-    """Gauss–Jordan elimination in place; whether the left half was regular."""
+    """Invert the right half into the left half, which is 1 at first; whether it was regular."""
     k = len(matrix)
     for r in range(k):
         pivot = r
         for s in range(r, k):
-            if abs(matrix[s, r]) > abs(matrix[pivot, r]):
+            if abs(matrix[s, k + r]) > abs(matrix[pivot, k + r]):
                 pivot = s
-        if abs(matrix[pivot, r]) < 1e-13:
+        if abs(matrix[pivot, k + r]) < 1e-13:
             return False
         for j in range(2 * k):
             matrix[r, j], matrix[pivot, j] = matrix[pivot, j], matrix[r, j]
-        scale = 1.0 / matrix[r, r]
+        scale = 1.0 / matrix[r, k + r]
         for j in range(2 * k):
             matrix[r, j] *= scale
         for s in range(k):
-            f = matrix[s, r]
+            f = matrix[s, k + r]
             if s != r and f != 0.0:
                 for j in range(2 * k):
                     matrix[s, j] -= f * matrix[r, j]
@@ -181,18 +182,18 @@ def product(matrix, vector):  # type: ignore[no-untyped-def]
 
 @kernel
 def chances(local):  # type: ignore[no-untyped-def]
-    """The probability of every edge of a chance row, and the size of the numbers at the edges."""
+    """The share of every edge in the weight of its row, and the size of the numbers at the
+    edges."""
     kind, first, weight, below, above = local[0], local[1], local[3], local[4], local[5]
-    chance = np.ones(len(weight))
+    chance = np.empty(len(weight))
     scale = 0.0
     for i in range(len(kind)):
         total = 0.0
         for e in range(first[i], first[i + 1]):
             total += weight[e]
             scale = max(scale, abs(below[e]), abs(above[e]))
-        if kind[i] < 0:
-            for e in range(first[i], first[i + 1]):
-                chance[e] = weight[e] / total
+        for e in range(first[i], first[i + 1]):
+            chance[e] = weight[e] / total
     return chance, scale
 
 
@@ -205,7 +206,7 @@ def newton(local, chance, scale):  # type: ignore[no-untyped-def]
     choice, fine = progress_choice(local)
     value = np.zeros(m)
     guess = np.zeros(m)
-    inverse = np.zeros((k, k))
+    inverse = np.zeros((k, 2 * k))
     steps = np.zeros(k)
     gap = np.zeros(k)
     margin = np.inf  # the first sweep only evaluates
@@ -300,7 +301,7 @@ def plain(local, endless):  # type: ignore[no-untyped-def]
     on the way, and players are not renamed where it matters who gets it."""
     first, to, below, node = local[1], local[2], local[4], local[6]
     earns = False
-    if endless not in (0.0, -np.inf):
+    if endless != 0.0 and endless > -np.inf:
         for i in range(len(node)):
             earns = earns or (node[i] ^ node[0]) & 1
     for e in range(len(to)):
@@ -309,10 +310,10 @@ def plain(local, endless):  # type: ignore[no-untyped-def]
     if not earns:
         return True
     stays = staying(local, 2, first)
+    inside = 0
     for i in range(len(stays)):
-        if stays[i]:
-            return False
-    return True
+        inside += stays[i]
+    return inside == 0
 
 
 @kernel
@@ -341,109 +342,3 @@ def widening(local, under, over):  # type: ignore[no-untyped-def]
     for i in range(len(under)):
         inside = max(inside, over[i] - under[i])
     return inside - outside
-
-
-@kernel
-def backward(graph, row, bounds, worth, weight):  # type: ignore[no-untyped-def]
-    """Bounds of one row whose children are all known. `worth` and `weight` are scratch."""
-    low, kind, payoff, first, child, swap, weights, rewards, _ = graph
-    lower, upper = bounds
-    if kind[row] == -2:
-        exact = np.float64(payoff[row])
-        lower[low + row] = exact if abs(exact) < 2.0**53 else np.nextafter(exact, -np.inf)
-        upper[low + row] = exact if abs(exact) < 2.0**53 else np.nextafter(exact, np.inf)
-        return
-    swap_mask = -1 if len(swap) == len(child) else 0
-    weight_mask = -1 if len(weights) == len(child) else 0
-    reward_mask = -1 if len(rewards) == len(child) else 0
-    count = first[row + 1] - first[row]
-    for side in range(2):
-        best = -np.inf if (kind[row] == 0) == (side == 0) else np.inf
-        for j in range(count):
-            e = first[row] + j
-            turned = (swap[e & swap_mask] & 1) ^ side
-            reward = np.float64(rewards[e & reward_mask]) * (1.0 - 2.0 * side)
-            x = -upper[child[e]] if turned else lower[child[e]]
-            x = x if reward == 0.0 else add_below(reward, x)
-            worth[j] = x
-            weight[j] = weights[e & weight_mask]
-            best = max(best, x) if (kind[row] == 0) == (side == 0) else min(best, x)
-        if kind[row] == -1:
-            best = mean_below(worth, weight, count)
-        if side == 0:
-            lower[low + row] = best
-        else:
-            upper[low + row] = -best
-
-
-@kernel
-def sweep_rows(graph, begin, end, bounds):  # type: ignore[no-untyped-def]
-    """Bounds of the rows begin … end - 1, all of whose children lie in lower strata."""
-    first = graph[3]
-    widest = 1
-    for row in range(begin, end):
-        widest = max(widest, first[row + 1] - first[row])
-    worth = np.empty(widest)
-    weight = np.empty(widest)
-    for row in range(begin, end):
-        backward(graph, row, bounds, worth, weight)
-
-
-@kernel
-def popularity(graph, number):  # type: ignore[no-untyped-def]
-    """How many edges lead to each row from its own component; the best root of a walk has most."""
-    low, first, child = graph[0], graph[3], graph[4]
-    count = np.zeros(len(first) - 1, np.int32)
-    for row in range(len(first) - 1):
-        for e in range(first[row], first[row + 1]):
-            to = np.int64(child[e]) - low
-            if to >= 0 and number[to] == number[row]:
-                count[to] += 1
-    return count
-
-
-@kernel
-def root_of(graph, rows, popular):  # type: ignore[no-untyped-def]
-    """Where to begin the walk: a named anchor if there is one, then the most popular row."""
-    anchor = graph[8]
-    anchor_mask = -1 if len(anchor) == len(popular) else 0
-    best = rows[0]
-    for row in rows:
-        more = np.int64(anchor[row & anchor_mask]) - np.int64(anchor[best & anchor_mask])
-        if more > 0 or (more == 0 and popular[row] > popular[best]):
-            best = row
-    return best
-
-
-@kernel
-def sweep_components(graph, parts, begin, end, bounds, scratch, endless, width):  # type: ignore[no-untyped-def]
-    """Solve components begin … end - 1 in order; the first one that was not solved, or `end`."""
-    number, rows, start, cyclic = parts
-    place, popular = scratch
-    first = graph[3]
-    widest = 1
-    for row in range(len(first) - 1):
-        widest = max(widest, first[row + 1] - first[row])
-    worth = np.empty(widest)
-    weight = np.empty(widest)
-    for c in range(begin, end):
-        mine = rows[start[c] : start[c + 1]]
-        if not cyclic[c]:
-            backward(graph, mine[0], bounds, worth, weight)
-            continue
-        local = localise(graph, number, mine, root_of(graph, mine, popular), place, bounds)
-        chance, scale = chances(local)
-        if len(local[7]) > MOST or not scale < np.inf or not plain(local, endless):
-            return c
-        choice, value, inverse, steps, fine = newton(local, chance, scale)
-        under = value
-        over = value
-        for side in (1.0, -1.0):
-            if fine:
-                under = over
-                over, fine = proved(local, side, choice, value, (inverse, steps), scale, endless)
-        over = -over
-        if not fine or widening(local, under, over) > width:
-            return c
-        put(local, under, over, graph[0], bounds)
-    return end

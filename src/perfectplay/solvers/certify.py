@@ -1,15 +1,14 @@
 """What one player can guarantee with fixed choices, proved: lower bounds for a component.
 
-Player 0 keeps his choices, player 1 is free. Wherever player 1, with the help of chance, can keep the
-play inside for ever (an **end component**), he can also walk about in it as he likes; so all its
-positions are worth the same: the worth of endless play or of his best way out. Such parts are collapsed
-to one node with a choice of ways out and "stay". What remains is a decision problem in which every
-policy leaves, and policy iteration on it is safe (`Collapsed.answer`).
+Player 0 keeps his choices, player 1 is free. Wherever player 1, with the help of chance, can keep
+the play inside for ever (an **end component**), he can also walk about in it as he likes; so all
+its positions are worth the same: the worth of endless play or of his best way out. Such parts are
+collapsed to one node with a choice of ways out and "stay". What remains is a decision problem in
+which every policy leaves, and policy iteration on it is safe (`Collapsed.answer`).
 
-`guarantee` then lowers the values found by δ times the expected number of steps, and checks row by row,
-rounding down, that l <= T l, and that l <= endless on every end component. That alone proves l <= value.
-Upper bounds are lower bounds of the `opposite` component.
-"""
+`guarantee` then lowers the values found by δ times the expected number of steps, and checks row
+by row, rounding down, that l <= T l, and that l <= endless on every end component. That alone
+proves l <= value. Upper bounds are lower bounds of the `opposite` component."""
 
 from __future__ import annotations
 
@@ -56,8 +55,8 @@ def opposite(local: Local) -> Local:
 
 
 def end_components(local: Local, allowed: Array) -> tuple[Array, int]:
-    """Number the maximal end components in which players use only `allowed` edges: for each row the
-    number of its end component or -1, and how many there are."""
+    """Number the maximal end components in which players use only `allowed` edges: for each row
+    the number of its end component or -1, and how many there are."""
     kind, first, to = local[0], local[1], local[2]
     usable = allowed.copy()
     alive = np.ones(len(kind), np.bool_)
@@ -86,7 +85,8 @@ def _plain_graph(kind: Array, first: Array, child: Array) -> Graph:
 
 @kernel
 def prune(kind, first, to, usable, alive):  # type: ignore[no-untyped-def]
-    """Take away rows that cannot stay: chance rows that may leave, players without a usable edge."""
+    """Take away rows that cannot stay: chance rows that may leave, players without a usable
+    edge."""
     changed = True
     while changed:
         changed = False
@@ -102,7 +102,8 @@ def prune(kind, first, to, usable, alive):  # type: ignore[no-untyped-def]
 
 @kernel
 def first_picks(local, choice, part, nodes, parts, stay):  # type: ignore[no-untyped-def]
-    """For each node an edge that brings the way out nearer, or STAY where that is worth something."""
+    """For each node an edge that brings the way out nearer, or STAY where that is worth
+    something."""
     kind, first, to = local[0], local[1], local[2]
     pick = np.full(nodes, -1, np.int64)
     out = np.zeros(nodes, np.bool_)
@@ -130,7 +131,8 @@ def first_picks(local, choice, part, nodes, parts, stay):  # type: ignore[no-unt
 def better_picks(local, choice, part, pick, goal, margin):  # type: ignore[no-untyped-def]
     """Take for every node of player 1 the edge with the least worth, if it is less by `margin`.
 
-    `goal` = (worth of edges, current worth of nodes, bar): edges above the bar of their node are out."""
+    `goal` = (worth of edges, current worth of nodes, bar): edges above the bar of their node are
+    out."""
     kind, first, to = local[0], local[1], local[2]
     worth, current, bar = goal
     best = current - margin
@@ -150,7 +152,8 @@ def better_picks(local, choice, part, pick, goal, margin):  # type: ignore[no-un
 
 @kernel
 def relax(rows, columns, shares, right, x, most):  # type: ignore[no-untyped-def]
-    """Solve x = shares x + right by sweeps, children first, until x stands still; whether it did."""
+    """Solve x = shares x + right by sweeps, children first, until x stands still; whether it
+    did."""
     for _ in range(most):
         moved = 0.0
         size = 0.0
@@ -220,7 +223,8 @@ class Collapsed:
         return int(better_picks(self.local, self.choice, self.part, pick, goal, margin))
 
     def chain(self, pick: Array, right: Array | None, start: Array) -> Array | None:
-        """What the nodes are worth under the picks (with another `right`, the solution for that)."""
+        """What the nodes are worth under the picks (with another `right`, the solution for
+        that)."""
         from scipy.sparse import csr_matrix
 
         taken = self.always.copy()
@@ -310,10 +314,10 @@ def holds(local, choice, out, check):  # type: ignore[no-untyped-def]
     """Whether out <= T out row by row, in arithmetic that rounds down."""
     # With all edges read from `guess`, a sweep is one application of T.
     lowered(local, 2.0, choice, out, check)
+    good = True
     for i in range(len(out)):
-        if not out[i] <= check[i]:
-            return False
-    return True
+        good = good and out[i] <= check[i]
+    return good
 
 
 def guarantee(found: Answer) -> Array | None:

@@ -1,16 +1,15 @@
 """Components in exact rationals: strategy iteration that ends with a proof.
 
-Values of fixed choices are found by elimination: each row is an affine function of the anchors, and
-the anchors' own system is solved exactly. Both players then improve in exact arithmetic:
+Values of fixed choices are found by elimination: each row is an affine function of the anchors,
+and the anchors' own system is solved exactly. Both players then improve in exact arithmetic:
 
 1. player 1 takes strictly better edges; if there are none, he stays for ever where that is worth
    less to player 0 than leaving, player 0's choices being fixed;
 2. when player 1 has nothing left, player 0 does the same, against all tight edges of player 1.
 
-When neither has anything left, the values satisfy the equations of both players, and no player could
-profit from endless play: together these conditions are necessary and sufficient. Started from the
-choices found in floats, one round is the rule.
-"""
+When neither has anything left, the values satisfy the equations of both players, and no player
+could profit from endless play: together these conditions are necessary and sufficient. Started
+from the choices found in floats, one round is the rule."""
 
 from __future__ import annotations
 

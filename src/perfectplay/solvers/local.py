@@ -2,10 +2,11 @@
 
 `localise` copies a component into a `Local`, a tuple of flat arrays, in which
 
-* rows are numbered in the order of a depth-first walk, children first. An edge to a lower number is an
-  ordinary dependency; the targets of all other edges are the **anchors**: every cycle passes one;
-* players keep their names: a row that is reached with players renamed gets the opposite sign, and a
-  component in which one position is reached both ways is unfolded to two rows per position;
+* rows are numbered in the order of a depth-first walk, children first. An edge to a lower number
+  is an ordinary dependency; the targets of all other edges are the **anchors**: every cycle
+  passes one;
+* players keep their names: a row that is reached with players renamed gets the opposite sign, and
+  a component in which one position is reached both ways is unfolded to two rows per position;
 * an edge that leaves carries bounds of what it is worth, all others carry their reward.
 
     kind int8[m]; first int64[m+1]; to int64[e] (-1: leaves); weight float64[e];
@@ -56,9 +57,9 @@ def mean_below(worth, weight, count):  # type: ignore[no-untyped-def]
     for j in range(1, count):
         least = min(least, worth[j])
         most = max(most, worth[j])
-    if least == most or least == -np.inf:
+    if least == -np.inf:
         return least
-    if most == np.inf:
+    if most - least == 0.0 or most == np.inf:
         return most
     total = 0.0
     s = 0.0
@@ -84,17 +85,18 @@ def mean_below(worth, weight, count):  # type: ignore[no-untyped-def]
 
 @kernel
 def walk(graph, number, rows, root, place):  # type: ignore[no-untyped-def]
-    """The nodes of a component in depth-first order, children first, and which of them are anchors.
+    """The nodes of a component in depth-first order, children first, and which of them are
+    anchors.
 
-    `place[node]` becomes a node's number. Anchors named by the rules are entered last of all, so that
-    edges to them are cut; all other anchors are targets of edges back to an unfinished node."""
+    `place[node]` becomes a node's number. Anchors named by the rules are entered last of all, so
+    that edges to them are cut; all other anchors are targets of edges back to an unfinished
+    node."""
     low, first, child, swap, anchor = graph[0], graph[3], graph[4], graph[5], graph[8]
     swap_mask = -1 if len(swap) == len(child) else 0
     anchor_mask = -1 if len(anchor) == len(first) - 1 else 0
     unseen, opened, cut, queued = -1, -2, -3, -4
-    for row in rows:
-        place[2 * row] = unseen
-        place[2 * row + 1] = unseen
+    for k in range(2 * len(rows)):
+        place[2 * rows[k >> 1] + (k & 1)] = unseen
     most = 2 * len(rows)
     nodes = np.empty(most, np.int64)
     anchors = np.zeros(most, np.bool_)
@@ -104,8 +106,7 @@ def walk(graph, number, rows, root, place):  # type: ignore[no-untyped-def]
     queue[0] = 2 * np.int64(root)
     place[queue[0]] = queued
     waiting = 1
-    done = 0
-    served = 0
+    done, served = 0, 0
     while served < waiting:
         path[0] = queue[served]
         place[path[0]] = opened if served == 0 else cut
@@ -140,7 +141,7 @@ def walk(graph, number, rows, root, place):  # type: ignore[no-untyped-def]
                     edge[depth] = first[to]
             elif place[other] == opened:
                 place[other] = cut
-    return nodes[:done], np.nonzero(anchors[:done])[0]
+    return nodes[:done], anchors
 
 
 @kernel
@@ -152,13 +153,19 @@ def localise(graph, number, rows, root, place, bounds):  # type: ignore[no-untyp
     swap_mask = -1 if len(swap) == len(child) else 0
     weight_mask = -1 if len(weights) == len(child) else 0
     reward_mask = -1 if len(rewards) == len(child) else 0
-    node, anchor = walk(graph, number, rows, root, place)
+    node, flags = walk(graph, number, rows, root, place)
     m = len(node)
+    anchor = np.empty(m, np.int64)
+    count = 0
+    for i in range(m):
+        anchor[count] = i
+        count += flags[i]
+    anchor = anchor[:count]
     kind = np.empty(m, np.int8)
     first = np.zeros(m + 1, np.int64)
     for i in range(m):
         first[i + 1] = first[i] + starts[(node[i] >> 1) + 1] - starts[node[i] >> 1]
-    to = np.full(first[m], -1, np.int64)
+    to = np.empty(first[m], np.int64)
     weight = np.empty(first[m])
     below = np.empty(first[m])
     above = np.empty(first[m])
@@ -173,6 +180,7 @@ def localise(graph, number, rows, root, place, bounds):  # type: ignore[no-untyp
             reward = np.float64(rewards[e & reward_mask])
             id = np.int64(child[e])
             turned = swap[e & swap_mask] & 1
+            to[f] = -1
             if id >= low and number[id - low] == number[row]:
                 to[f] = place[2 * (id - low) + ((node[i] & 1) ^ turned)]
                 below[f] = sign * reward

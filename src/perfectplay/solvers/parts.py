@@ -10,7 +10,7 @@ import numpy as np
 
 from perfectplay.errors import RulesError
 from perfectplay.graph import Array, Graph
-from perfectplay.solvers import anchors, strategy
+from perfectplay.solvers import anchors, strategy, sweeps
 from perfectplay.solvers.certify import Local
 from perfectplay.solvers.local import localise
 from perfectplay.strata import Components, components
@@ -37,13 +37,13 @@ class Parts:
     def __init__(self, graph: Graph) -> None:
         self.flat = flat(graph)
         self.found: Components = components(graph)
-        self.popular = anchors.popularity(self.flat, self.found.number)
+        self.popular = sweeps.popularity(self.flat, self.found.number)
         self.place = np.empty(2 * graph.size, np.int32)
 
     def local(self, c: int, bounds: tuple[Array, Array]) -> Local:
         """Component c with the bounds of what it leads to."""
         rows = self.found.rows[self.found.start[c] : self.found.start[c + 1]]
-        root = anchors.root_of(self.flat, rows, self.popular)
+        root = sweeps.root_of(self.flat, rows, self.popular)
         out: Local = localise(self.flat, self.found.number, rows, root, self.place, bounds)
         return out
 
@@ -75,7 +75,7 @@ def prepare(graph: Graph, local: Local, endless: float) -> Cyclic:
     row = strategy.earning_loop(part, endless)
     if row is not None:
         raise RulesError(
-            f"endless play would earn without limit: position {graph.low + int(part[6][row] >> 1)} "
+            f"endless play would earn without limit: position {graph.low + (part[6][row] >> 1)} "
             "lies on a loop with a reward",
             "give rewards only on moves that cannot be repeated for ever, or use `payoff`",
         )

@@ -1,16 +1,16 @@
 """Choices that really achieve the values, and values of fixed choices.
 
-A move that keeps the value is not always a good move: a player who keeps a sure win at every step may
-still walk in circles for ever. So among equally good moves `policy` prefers one that makes progress:
+A move that keeps the value is not always a good move: a player who keeps a sure win at every step
+may still walk in circles for ever. So among equally good moves `policy` prefers one that makes
+progress:
 
-1. moves that leave a component, or lead to rows from which leaving is already arranged, whatever the
-   opponent does with equally good moves of his own;
+1. moves that leave a component, or lead to rows from which leaving is already arranged, whatever
+   the opponent does with equally good moves of his own;
 2. only rows where endless play is no worse than the value may stay.
 
 Played against each other, or against anything else, these choices secure the value to both sides
-(for bounds: up to their width times the length of play). `evaluate` tells what fixed choices of one
-player or of both are worth, between proved bounds or exactly.
-"""
+(for bounds: up to their width times the length of play). `evaluate` tells what fixed choices of
+one player or of both are worth, between proved bounds or exactly."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ NO_MOVE = -1
 
 
 def policy(graph: Graph, facts: Facts, store: Bounds | Fractions) -> Array:
-    """For each row of a player the number of the edge to take, int64[n]; NO_MOVE for other rows."""
+    """For each row of a player the number of the edge to take, int64[n]; NO_MOVE for other
+    rows."""
     row_of = np.repeat(np.arange(graph.size), np.diff(graph.first))
     near = _near(graph, store)
     tight, worth = _tight(graph, store, row_of, near)
@@ -104,37 +105,41 @@ def _arrange(
 def lead(local, tight, content):  # type: ignore[no-untyped-def]
     """For rows of player 0 a tight edge that makes progress; -1 where any will do. `content` rows
     may stay for ever."""
-    kind, first, to = local[0], local[1], local[2]
-    m = len(kind)
+    m = len(local[0])
     choice = np.empty(m, np.int64)
     done = np.zeros(m, np.bool_)
     for i in range(m):
         choice[i] = -1
-    for phase in range(2):
-        changed = True
-        while changed:
-            changed = False
-            for i in range(m):
-                if done[i]:
-                    continue
-                ready = 0
-                open_edges = 0
-                for e in range(first[i], first[i + 1]):
-                    if kind[i] >= 0 and not tight[e]:
-                        continue
-                    if to[e] < 0 or done[to[e]]:
-                        ready += 1
-                        if kind[i] == 0 and choice[i] < 0:
-                            choice[i] = e
-                    else:
-                        open_edges += 1
-                if ready and (kind[i] != 1 or open_edges == 0):
-                    done[i] = True
-                    changed = True
-        if phase == 0:
-            for i in range(m):
-                done[i] = done[i] or content[i]
+    arrange(local, tight, done, choice)
+    for i in range(m):
+        done[i] = done[i] or content[i]
+    arrange(local, tight, done, choice)
     return choice
+
+
+@kernel
+def arrange(local, tight, done, choice):  # type: ignore[no-untyped-def]
+    """Add to `done` all rows from which player 0 can make sure to leave or to reach such rows, by
+    tight edges, which go into `choice`."""
+    kind, first, to = local[0], local[1], local[2]
+    changed = True
+    while changed:
+        changed = False
+        for i in range(len(kind)):
+            ready = 0
+            others = 0
+            for e in range(first[i], first[i + 1]):
+                if done[i] or (kind[i] >= 0 and not tight[e]):
+                    continue
+                if to[e] >= 0 and not done[to[e]]:
+                    others += 1
+                    continue
+                ready += 1
+                if kind[i] == 0 and choice[i] < 0:
+                    choice[i] = e
+            if ready and (kind[i] != 1 or others == 0):
+                done[i] = True
+                changed = True
 
 
 def fixed(graph: Graph, choice: Array, players: tuple[int, ...] = (0, 1)) -> Graph:
@@ -165,8 +170,9 @@ def evaluate(
     choice: Array,
     players: tuple[int, ...] = (0, 1),
 ) -> Bounds | Fractions:
-    """What all rows are worth when these players keep to their choices (and the others, if any, play
-    their best): a store like the given one, from which only values below the stratum are read."""
+    """What all rows are worth when these players keep to their choices (and the others, if any,
+    play their best): a store like the given one, from which only values below the stratum are
+    read."""
     found = (
         Fractions(store.width, list(store.value))
         if isinstance(store, Fractions)

@@ -1,18 +1,18 @@
 """Scalar games with chance: every position's value, between proved bounds or as an exact fraction.
 
 The equations: a position of player 0 is worth the most of its edges, one of player 1 the least, a
-CHANCE position the mean, an OVER position its payoff; play that never ends is worth `facts.endless`.
+CHANCE position the mean, an OVER position its payoff; play that never ends is worth
+`facts.endless`.
 
 1. Rows whose children are known: one backward pass, with arithmetic that rounds outwards.
-2. Cyclic components, in order, each by the first method that ends with a proof:
-   **anchors** (anchors.py), **strategy iteration** with certified bounds (strategy.py, certify.py),
-   **exact rationals** (exact.py).
+2. Cyclic components, in order, each by the first method that ends with a proof: **anchors**
+   (anchors.py), **strategy iteration** with certified bounds (strategy.py, certify.py), **exact
+   rationals** (exact.py).
 3. With a `Fractions` store all of this happens in exact rationals; floats only guess the choices.
 
-"The iteration has converged" is never a reason to write a value down. The only reasons are: an interval
-that was checked row by row together with the worth of endless play, or rationals that satisfy the
-equations exactly together with the conditions on endless play.
-"""
+"The iteration has converged" is never a reason to write a value down. The only reasons are: an
+interval that was checked row by row together with the worth of endless play, or rationals that
+satisfy the equations exactly together with the conditions on endless play."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ import numpy as np
 from perfectplay.errors import RulesError
 from perfectplay.game import CHANCE, OVER
 from perfectplay.graph import Array, Facts, Graph, mask
-from perfectplay.solvers import Options, Work, anchors, strategy
+from perfectplay.solvers import Options, Work, anchors, strategy, sweeps
 from perfectplay.solvers.certify import Local, opposite
 from perfectplay.solvers.exact import ExactComponent, fraction, rational
 from perfectplay.solvers.parts import Parts, flat, prepare
@@ -35,7 +35,7 @@ from perfectplay.store import Bounds, Fractions
 Method = Literal["auto", "strategy", "exact"]
 BACKWARD, ANCHORS, STRATEGY, EXACT = "backward pass", "anchors", "strategy iteration", "exact"
 CHUNK = 1 << 18  # rows between two reports of progress
-EXACT_MOST = 5000  # rows of a component that may be narrowed in rationals
+EXACT_MOST = 300  # anchors of a component whose proved bounds may be narrowed in rationals
 
 
 def solve(graph: Graph, facts: Facts, store: Bounds | Fractions, options: Options) -> Work:
@@ -59,7 +59,7 @@ def _check_weights(graph: Graph) -> None:
     if graph.edges and int(graph.weight.max()) * fan >= 2**53:
         raise RulesError(
             f"weights of chance up to {int(graph.weight.max())} are too large",
-            "divide the weights of a position by a common factor, so that they add up to below 2^53",
+            "divide the weights of a position by a common factor; they must add up to below 2^53",
         )
     if graph.edges and int(np.abs(graph.reward).max()) >= 2**53:
         raise RulesError("a reward is larger than 2^53", "use smaller units for rewards")
@@ -94,7 +94,7 @@ class _Stratum:
 
         def task(begin: int) -> int:
             end = min(begin + CHUNK, self.graph.size)
-            anchors.sweep_rows(graph, begin, end, self.bounds)
+            sweeps.sweep_rows(graph, begin, end, self.bounds)
             return end - begin
 
         if self.options.workers > 1 and len(cuts) > 1:
@@ -118,7 +118,7 @@ class _Stratum:
             stop = min(max(stop, c + 1), found.count)
             end = c
             if self.method == "auto" or not found.cyclic[c]:
-                end = anchors.sweep_components(
+                end = sweeps.sweep_components(
                     parts.flat,
                     arrays,
                     c,
@@ -158,7 +158,7 @@ class _Stratum:
             if under is not None and over is not None:
                 scale = max(1.0, float(np.abs(under).max()))
                 wide = anchors.widening(part, under, over) > self.options.width * scale
-                if not wide or len(part[0]) > EXACT_MOST:
+                if not wide or len(part[7]) > EXACT_MOST:
                     return under, over, STRATEGY
         return _rounded(part, 4, endless, -math.inf), _rounded(part, 5, endless, math.inf), EXACT
 

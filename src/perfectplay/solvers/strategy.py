@@ -1,9 +1,11 @@
 """Strategy iteration for any component (Hoffman and Karp), safe where play may go on for ever.
 
-Player 0's choices are improved; after each improvement player 1 gives his best answer (certify.py).
+Player 0's choices are improved; after each improvement player 1 gives his best answer
+(certify.py).
 
-* Only strict improvements are made. They never close a new loop that is worse than before: on a loop
-  that player 1 cannot be made to leave, values are equal, so a strictly better edge is not part of it.
+* Only strict improvements are made. They never close a new loop that is worse than before: on a
+  loop that player 1 cannot be made to leave, values are equal, so a strictly better edge is not
+  part of it.
 * When there is none, rows worth less than endless play are looked at: if player 0 can stay among
   them for ever, giving nothing away and whatever player 1 does, he does so. After that the choices
   are optimal.
@@ -95,16 +97,19 @@ def remain(local, choice, tight, some):  # type: ignore[no-untyped-def]
             if inside == 0 or (kind[i] != 0 and outside > 0):
                 stays[i] = False
                 changed = True
+    return stay_inside(local, choice, tight, stays)
+
+
+@kernel
+def stay_inside(local, choice, tight, stays):  # type: ignore[no-untyped-def]
+    """Let player 0 choose tight edges inside a set of rows where there are some; its size."""
+    kind, first, to = local[0], local[1], local[2]
     count = 0
     for i in range(len(kind)):
-        if not stays[i]:
-            continue
-        count += 1
-        if kind[i] == 0:
-            for e in range(first[i], first[i + 1]):
-                if tight[e] and to[e] >= 0 and stays[to[e]]:
-                    choice[i] = e
-                    break
+        count += stays[i]
+        for e in range(first[i], first[i + 1]):
+            if kind[i] == 0 and stays[i] and tight[e] and to[e] >= 0 and stays[to[e]]:
+                choice[i] = e
     return count
 
 
@@ -171,7 +176,8 @@ def restrict(local: Local, rows: Array) -> tuple[Local, Array]:
 
 
 def earning_loop(local: Local, endless: float) -> int | None:
-    """A row on a loop on which play could go on for ever and earn without limit, if there is one."""
+    """A row on a loop on which play could go on for ever and earn without limit, if there is
+    one."""
     first, to, below = local[1], local[2], local[4]
     wrong = (to >= 0) & (below != 0.0 if math.isfinite(endless) else below > 0.0)
     if not wrong.any():
