@@ -535,7 +535,11 @@ def test_vectors_hold_up_to_their_residual() -> None:
     near = {**right, "c": (1.5 + 1e-7, 0.75, 4)}
     refused(game, near, names, "c", **given)
     accepted(game, near, names, residual=2e-7, **given)
-    exact = {p: tuple(Fraction(x) for x in row) for p, row in right.items()}
+    game.nodes["c"] = (CHANCE, [("x", 1), ("y", 2)])
+    thirds = {**right, "c": (Fraction(5, 3), Fraction(2, 3), Fraction(11, 3))}
+    exact = {p: tuple(Fraction(x) for x in row) for p, row in thirds.items()}
+    game.nodes["d"] = (2, [("c", (0, 0, 0)), ("x", (0, 0, 0))])
+    exact["d"] = exact["c"]
     exact_names = "exact_0 exact_1 exact_2"
     every_change_is_refused(
         game, exact, exact_names, lambda n, old: [old + Fraction(1, 10**30)], **given

@@ -127,6 +127,14 @@ def _at_least(first: Array, weight: Array, earned: Array, worth: Array, mine: Ar
 def _at_least_exact(
     first: Array, weight: Array, earned: Array, worth: Array, mine: Array
 ) -> Array:
+    if len(first) == len(worth) + 1:  # one edge per row
+        return np.array(
+            [
+                x + r >= m if r else x >= m
+                for x, r, m in zip(worth, earned.tolist(), mine, strict=True)
+            ],
+            np.bool_,
+        )
     out = np.zeros(len(mine), np.bool_)
     for row in range(len(mine)):
         edges = range(first[row], first[row + 1])
@@ -327,7 +335,8 @@ def _options(sheet: Sheet, row: int, worth: Array, ties: str, tolerance: float) 
         chance = [Fraction(w, sum(weight)) if exact else w / sum(weight) for w in weight]
         return [sum(c * x for c, x in zip(chance, worth, strict=True))]
     best = max(worth[:, kind])
-    tied = [x for x in worth if x[kind] >= best - tolerance]
+    bar = best if exact else best - tolerance
+    tied = [x for x in worth if x[kind] >= bar]
     if ties != "average":
         return tied
     mean = sum(tied) / (Fraction(len(tied)) if exact else len(tied))

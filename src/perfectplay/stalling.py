@@ -91,6 +91,39 @@ class Circles:
         return np.repeat(np.arange(len(self.kind)), np.diff(self.first))
 
 
+@dataclass
+class Run:
+    """What is remembered of a run of rows until all of the stratum is seen; see `Circles`."""
+
+    kind: Array
+    count: Array
+    """int64[n]: how many edges each row has."""
+    child: Array
+    swap: Array
+    good: Array
+    reward: Array
+    dead: Array
+
+
+def whole(runs: list[tuple[int, Run]], claim: Array, n: int) -> Circles:
+    """The runs of a stratum of `n` rows as one, each given with its first row.
+
+    Rows in no run have no edges inside; they are proved already and count as ended."""
+    kind = np.full(n, OVER, np.int8)
+    count = np.zeros(n, np.int64)
+    for low, run in runs:
+        kind[low : low + len(run.kind)] = run.kind
+        count[low : low + len(run.kind)] = run.count
+    first = np.zeros(n + 1, np.int64)
+    np.cumsum(count, out=first[1:])
+
+    def join(name: str) -> Array:
+        return np.concatenate([getattr(run, name) for _, run in runs])
+
+    names = ("child", "swap", "good", "reward", "dead")
+    return Circles(kind=kind, first=first, claim=claim, **{name: join(name) for name in names})
+
+
 def stalled(circles: Circles, endless: float) -> Array:
     """bool[2 n]: nodes at which condition (2) fails: nothing forces what is claimed there."""
     inside = circles.child >= 0

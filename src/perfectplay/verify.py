@@ -20,7 +20,7 @@ import numpy as np
 
 from perfectplay.batch import Batch, Expander
 from perfectplay.errors import VerificationError
-from perfectplay.game import OVER, Game, declares
+from perfectplay.game import Game, declares
 from perfectplay.graph import Array, Facts
 from perfectplay.lookup import MemoryTable, Table, ascending
 from perfectplay.progress import Progress, Silent
@@ -35,7 +35,7 @@ from perfectplay.proof import (
     vectors_follow,
 )
 from perfectplay.source import Source, find
-from perfectplay.stalling import Circles, can_end, stalled
+from perfectplay.stalling import Run, can_end, stalled, whole
 from perfectplay.store import NONE
 from perfectplay.units import stored_payoff, stored_reward, uneven
 
@@ -162,7 +162,7 @@ class _Prover:
             )
         self._check_numbers(keys, columns)
         self.bounds = "lower" in columns
-        kept: list[tuple[int, _Kept]] = []
+        kept: list[tuple[int, Run]] = []
         for low in range(0, len(keys), CHUNK):
             rows = np.arange(low, min(low + CHUNK, len(keys)))
             if self._share < 1.0:
@@ -193,9 +193,7 @@ class _Prover:
             if wrong.any():
                 self._refuse(keys, columns, int(np.flatnonzero(wrong)[0]), "no such value")
 
-    def _chunk(
-        self, number: int, rows: Array, keys: Any, columns: dict[str, Array]
-    ) -> _Kept | None:
+    def _chunk(self, number: int, rows: Array, keys: Any, columns: dict[str, Array]) -> Run | None:
         """Prove some rows of a stratum; what is needed of them if edges stay in the stratum."""
         mine = keys[rows] if isinstance(keys, np.ndarray) else [keys[i] for i in rows]
         batch = self.rules.expand(self._read(mine))
@@ -219,7 +217,7 @@ class _Prover:
         upper = claims(children)[1] if self.facts.scalar else None
         dead = ~inside & (upper == -math.inf) if upper is not None else np.zeros(edges, np.bool_)
         child = np.where(inside, at, -1)
-        return _Kept(sheet.kind, np.diff(sheet.first), child, sheet.swap, good, sheet.reward, dead)
+        return Run(sheet.kind, np.diff(sheet.first), child, sheet.swap, good, sheet.reward, dead)
 
     def _children(
         self, mine: Any, row_of: Array, batch: Batch, strata: Array, like: dict[str, Array]
@@ -300,13 +298,16 @@ class _Prover:
         return np.zeros(len(sheet.swap), np.uint8)
 
     def _check_circles(
-        self, keys: Any, columns: dict[str, Array], kept: list[tuple[int, _Kept]]
+        self, keys: Any, columns: dict[str, Array], kept: list[tuple[int, Run]]
     ) -> None:
         """Condition (2) of stalling.py, for a stratum with edges inside."""
         facts = self.facts
         if not facts.scalar or (facts.outcome and facts.endless == 0):
             return  # by induction on the depth; vectors claim no more than their equations
-        circles = _joined(kept, columns, len(keys))
+        claim = np.stack([seen_by(columns, 0), seen_by(columns, 1)], axis=1).reshape(-1)
+        if claim.dtype == np.int64 and np.abs(claim).max() == -NONE:
+            claim = np.where(np.abs(claim) == -NONE, np.copysign(math.inf, claim), claim)
+        circles = whole(kept, claim, len(keys))
         if facts.chance and facts.players == 1 and (claims(columns)[1] == -math.inf).any():
             wrong = can_end(circles) & (claims(columns)[1] == -math.inf)
             if wrong.any():
@@ -371,41 +372,3 @@ class _Prover:
     def _refuse(self, keys: Any, columns: dict[str, Array], row: int, follows: str) -> NoReturn:
         stored = ", ".join(f"{name} {column[row]}" for name, column in columns.items())
         self._complain(keys[row], f"stored {stored}, but from its successors follows {follows}")
-
-
-@dataclass
-class _Kept:
-    """What is remembered of a run of rows until its whole stratum has been seen."""
-
-    kind: Array
-    count: Array
-    child: Array
-    swap: Array
-    good: Array
-    reward: Array
-    dead: Array
-
-
-def _joined(kept: list[tuple[int, _Kept]], columns: dict[str, Array], n: int) -> Circles:
-    """The runs of a stratum as one; rows of runs without edges inside count as ended."""
-    kind = np.full(n, OVER, np.int8)
-    count = np.zeros(n, np.int64)
-    for low, run in kept:
-        kind[low : low + len(run.kind)] = run.kind
-        count[low : low + len(run.kind)] = run.count
-    first = np.zeros(n + 1, np.int64)
-    np.cumsum(count, out=first[1:])
-    runs = [run for _, run in kept]
-    claim = np.stack([seen_by(columns, 0), seen_by(columns, 1)], axis=1).reshape(-1)
-    if claim.dtype == np.int64 and np.abs(claim).max() == -NONE:
-        claim = np.where(np.abs(claim) == -NONE, np.where(claim > 0, math.inf, -math.inf), claim)
-    return Circles(
-        kind,
-        first,
-        np.concatenate([run.child for run in runs]),
-        np.concatenate([run.swap for run in runs]),
-        np.concatenate([run.good for run in runs]),
-        np.concatenate([run.reward for run in runs]),
-        claim,
-        np.concatenate([run.dead for run in runs]),
-    )
