@@ -178,3 +178,29 @@ def test_native_and_plain_batches_agree() -> None:
         for name in ("kind", "payoff", "first", "stratum", "weight"):
             assert np.array_equal(getattr(ours, name), getattr(twin, name)), name
         positions = list(dict.fromkeys(twin.child))[:500]
+
+
+@dataclass(frozen=True)
+class OtherNames(Game):
+    """The methods of other games with other parameters."""
+
+    native = True
+
+    def start(this):
+        return 7
+
+    def moves(this, position):
+        for number in range(1, this._allowed(position) + 1):
+            yield number
+
+    def _allowed(this, heap):
+        return min(heap, 2)
+
+    def play(this, position, number):
+        return position - number
+
+
+def test_games_may_use_the_same_names_differently() -> None:
+    for game in (Tuples(), OtherNames(), Tuples((2, 2)), OtherNames()):
+        assert solve(game).report["positions"] > 5
+    assert solve(OtherNames()).value(6).outcome < 0

@@ -43,11 +43,14 @@ EDGES = frozenset({"text", "parse", "picture", "move_text", "player_name", "star
 
 _classes: dict[str, type[Game]] = {}  # type name -> rules class
 _constants: dict[str, dict[str, Any]] = {}  # type name -> strings and arrays, fixed at compile time
-_overloaded: set[tuple[str, str]] = set()  # (method, signature) already known to Numba
+_kinds: dict[str, type[RulesType]] = {}  # type name -> class of the type
 
 
 class RulesType(types.Type):  # type: ignore[misc]
-    """The Numba type of one class of rules, known by its name."""
+    """The Numba type of one class of rules, known by its name.
+
+    Each has a subclass of its own, so that two games may use the same method name with different
+    parameters."""
 
     def __init__(self, name: str, fields: tuple[tuple[str, Any], ...]) -> None:
         self.fields = fields  # ((name, Numba type), ...)
@@ -64,7 +67,17 @@ class RulesType(types.Type):  # type: ignore[misc]
         return _constants[self.name]
 
     def __reduce__(self) -> Any:
-        return RulesType, (self.name, self.fields)
+        return rules_type, (self.name, self.fields)
+
+
+def rules_type(name: str, fields: tuple[tuple[str, Any], ...]) -> RulesType:
+    """The type called `name`, the same class of types every time."""
+    if name not in _kinds:
+        kind = type("RulesType", (RulesType,), {})
+        register_model(kind)(_RulesModel)
+        unbox(kind)(_unbox_rules)
+        _kinds[name] = kind
+    return _kinds[name](name, fields)
 
 
 @typeof_impl.register(Game)
@@ -80,8 +93,8 @@ def _typeof_rules(rules: Game, context: Any) -> RulesType:
     if name not in _classes:
         _classes[name] = cls
         _constants[name] = constants
-        _overload_methods(cls)
-    kind = RulesType(name, fields)
+        _overload_methods(cls, type(rules_type(name, fields)))
+    kind = rules_type(name, fields)
     with contextlib.suppress(AttributeError):  # a class with slots goes without
         object.__setattr__(rules, "_numba_type_", kind)  # Numba asks for it before it asks here
     return kind
@@ -128,7 +141,6 @@ def _stamp(value: Any) -> str:
     return repr(value)
 
 
-@register_model(RulesType)
 class _RulesModel(models.StructModel):  # type: ignore[misc]
     def __init__(self, manager: Any, rules_type: RulesType) -> None:
         super().__init__(manager, rules_type, list(rules_type.fields))
@@ -161,7 +173,6 @@ def _get_field(context: Any, builder: Any, rules_type: RulesType, value: Any, na
     return impl_ret_borrowed(context, builder, kinds[name], getattr(struct, name))
 
 
-@unbox(RulesType)
 def _unbox_rules(rules_type: RulesType, obj: Any, c: Any) -> NativeValue:
     struct = cgutils.create_struct_proxy(rules_type)(c.context, c.builder)
     for name, kind in rules_type.fields:
@@ -172,17 +183,15 @@ def _unbox_rules(rules_type: RulesType, obj: Any, c: Any) -> NativeValue:
     return NativeValue(struct._getvalue(), is_error=failed)
 
 
-def _overload_methods(cls: type[Game]) -> None:
+def _overload_methods(cls: type[Game], kind: type[RulesType]) -> None:
     for name, method in inspect.getmembers(cls, inspect.isfunction):
         if name.startswith("__") or name in EDGES:
             continue
         signature = _bare_signature(method)
-        if (name, signature) in _overloaded:
-            continue
-        _overloaded.add((name, signature))
-        scope: dict[str, Any] = {"find": lambda kind, name=name: _implementation(kind, name)}
-        exec(f"def overload{signature}: return find({signature[1:].split(',')[0].rstrip(')')})", scope)
-        overload_method(RulesType, name, jit_options={"boundscheck": True})(scope["overload"])
+        scope: dict[str, Any] = {"find": lambda rules, name=name: _implementation(rules, name)}
+        own = next(iter(inspect.signature(method).parameters), "self")
+        exec(f"def overload{signature}: return find({own})", scope)
+        overload_method(kind, name, jit_options={"boundscheck": True})(scope["overload"])
 
 
 def _bare_signature(method: Any) -> str:
