@@ -79,9 +79,9 @@ def module_digest(name: str) -> str:
     return hashlib.sha256(body + numba.__version__.encode()).hexdigest()[:12]
 
 
-def kernel(function: F) -> F:
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function of arrays and numbers. Never pass it a function; releases the GIL."""
-    return cast(F, _compiled(function, boundscheck=None))
+    return cast(Callable[..., Any], _compiled(function, boundscheck=None))
 
 
 def rules_kernel(function: F) -> F:

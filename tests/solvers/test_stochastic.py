@@ -16,7 +16,7 @@ import pytest
 
 from perfectplay.errors import RulesError
 from perfectplay.graph import Facts, Graph
-from perfectplay.solvers import Options
+from perfectplay.solvers import Options, certify, stochastic
 from perfectplay.solvers.policy import evaluate, policy
 from perfectplay.solvers.stochastic import solve, solve_by
 from perfectplay.store import Bounds, Fractions
@@ -256,6 +256,92 @@ def test_named_anchors_change_nothing():
         store, _ = bounds(rows, endless=endless, anchor=anchor)
         for r, value in enumerate(wanted):
             assert store.lower[r] <= value <= store.upper[r]
+
+
+# -- Larger and harder games. ------------------------------------------------------------------
+
+
+def test_strata_without_inner_edges(monkeypatch):
+    monkeypatch.setattr(stochastic, "CHUNK", 7)
+    rng = random.Random(5)
+    rows = [over(rng.randint(-3, 3)) for _ in range(6)]
+    bottom = len(rows)
+    for kind in rng.choices([0, 1, CHANCE], k=60):
+        edges = [(rng.randrange(bottom), rng.randint(0, 1), rng.randint(1, 9), rng.randint(-1, 1))]
+        rows.append((kind, 0, edges * 2 + [(rng.randrange(bottom), 0, 1, 2)]))
+    seen = []
+    for workers in (1, 3):
+        store = Bounds(np.zeros(len(rows)), np.zeros(len(rows)))
+        store.lower[:bottom] = store.upper[:bottom] = [payoff for _, payoff, _ in rows[:bottom]]
+        done = []
+        options = Options(workers=workers, progress=done.append)
+        work = solve(build(rows, bottom), facts(), store, options)
+        assert work.methods == {"backward pass": 60}
+        assert sum(done) == 60
+        seen.append((store.lower.tobytes(), store.upper.tobytes()))
+    assert seen[0] == seen[1]
+    values = exact(rows, low=bottom)
+    for r, value in enumerate(values):
+        assert store.lower[r] <= value <= store.upper[r]
+        assert store.upper[r] - store.lower[r] < 1e-14
+        if float(value) == value:
+            assert store.lower[r] == store.upper[r]
+
+
+def random_board(count, seed, *, swap):
+    """A game with many choices, long plays and hundreds of rows in one component."""
+    rng = random.Random(seed)
+    rows = [over(-1), over(1), over(0), over(2)]
+    for _ in range(count):
+        edges = []
+        for _ in range(rng.randint(1, 3)):
+            child = rng.randrange(4) if rng.random() < 0.03 else 4 + rng.randrange(count)
+            edges.append((child, int(swap and rng.random() < 0.5), rng.choice([1, 2, 7]), 0))
+        rows.append((rng.choice([0, 1, CHANCE, CHANCE]), 0, edges))
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hundreds_of_rows(seed):
+    rows = random_board(150, seed, swap=seed % 2 == 1)
+    values = exact(rows)
+    for method in ("auto", "strategy"):
+        store, work = bounds(rows, method=method)
+        assert work.methods["strategy iteration"] > 60
+        for r, value in enumerate(values):
+            assert store.lower[r] <= value <= store.upper[r]
+            assert store.upper[r] - store.lower[r] < 1e-11
+
+
+def test_sweeps_and_elimination_agree(monkeypatch):
+    rows = random_board(400, 1, swap=False)
+    eliminated, _ = bounds(rows)
+    monkeypatch.setattr(certify, "SPARSE", 10)
+    swept, _ = bounds(rows)
+    assert np.maximum(eliminated.lower, swept.lower) == pytest.approx(swept.lower, abs=1e-11)
+    assert (eliminated.lower <= swept.upper).all()
+    assert (swept.lower <= eliminated.upper).all()
+    assert (swept.upper - swept.lower).max() < 1e-11
+
+
+@pytest.mark.parametrize("heads", [10, 30, 50])
+def test_duels_that_take_ages(heads):
+    """Who first tosses so many heads in a row wins; one tail passes the turn."""
+    rows = [over(1), over(-1)]
+    for player in range(2):
+        start, other = 2 + heads * player, 2 + heads * (1 - player)
+        for k in range(heads):
+            on = player if k == heads - 1 else start + k + 1
+            rows.append(row(CHANCE, (on,), (other,)))
+    chance = Fraction(1, 2**heads)
+    first = 1 / (2 - chance)  # wins first turn, or is second after a failure
+    values = exact(rows)
+    assert values[2] == 2 * first - 1
+    for method in ("auto", "strategy"):
+        store, _ = bounds(rows, method=method)
+        for r, value in enumerate(values):
+            assert store.lower[r] <= value <= store.upper[r]
+            assert store.upper[r] - store.lower[r] < 1e-11
 
 
 # -- Published games. -------------------------------------------------------------------------

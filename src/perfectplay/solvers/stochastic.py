@@ -249,18 +249,15 @@ class _ExactStratum:
         edges = range(int(graph.first[row]), int(graph.first[row + 1]))
         worths = [self.worth(e) for e in edges]
         finite = [w for w in worths if w is not None]
-        if kind == CHANCE:
-            weights = [int(graph.weight[e & self.masks[1]]) for e in edges]
-            whole = len(finite) == len(worths)
-            mean = (
-                sum((w * x for w, x in zip(weights, worths, strict=True)), rational(0.0))
-                if whole
-                else None
-            )
-            self._put(row, mean / sum(weights) if whole else None)
-        else:
+        if kind != CHANCE:
             best = max if kind == 0 else min
             self._put(row, best(finite) if finite else None)
+        elif len(finite) < len(worths):
+            self._put(row, None)
+        else:
+            weights = [int(graph.weight[e & self.masks[1]]) for e in edges]
+            total: Any = sum((w * x for w, x in zip(weights, worths, strict=True)), rational(0.0))
+            self._put(row, total / sum(weights))
 
     def _component(self, local: Local) -> None:
         cyclic = prepare(self.graph, local, self.endless)
