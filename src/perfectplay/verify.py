@@ -109,6 +109,7 @@ class _Prover:
         self.checked = 0
         self.circles = False
         self.bounds = False
+        self.exact = False
         self._share = 1.0 if sample is None else min(1.0, sample / max(table.rows, 1))
         self._random = np.random.default_rng(0)
         self._positions: dict[str, Any] | None = None
@@ -142,7 +143,8 @@ class _Prover:
         if self._share < 1.0:
             return "a sample of rows follows from its successors"
         if not self.facts.scalar:
-            return "every equation holds up to the stated residual, each move chosen is a best one"
+            how = "exactly" if self.exact else "up to the stated residual"
+            return f"every equation holds {how}, each move chosen is a best one"
         what = "every lower and upper bound" if self.bounds else "every value"
         if self.facts.outcome:
             what = "every outcome and depth"
@@ -162,6 +164,7 @@ class _Prover:
             )
         self._check_numbers(keys, columns)
         self.bounds = "lower" in columns
+        self.exact = "exact_0" in columns
         kept: list[tuple[int, Run]] = []
         for low in range(0, len(keys), CHUNK):
             rows = np.arange(low, min(low + CHUNK, len(keys)))
