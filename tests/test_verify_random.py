@@ -1,4 +1,4 @@
-"""Verification of random games: what passes is the truth, found by trying all pairs of policies."""
+"""Verification of random games: what passes is the truth, found from all pairs of policies."""
 
 from __future__ import annotations
 

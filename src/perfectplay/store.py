@@ -45,6 +45,8 @@ class Outcomes:
     def load(self, low: int, columns: dict[str, Any]) -> None:
         high = low + len(columns["outcome"])
         self.value[low:high] = columns["outcome"]
+        if columns["depth"].dtype.itemsize > self.depth.dtype.itemsize:
+            self.depth = self.depth.astype(columns["depth"].dtype)
         self.depth[low:high] = columns["depth"]
 
 
