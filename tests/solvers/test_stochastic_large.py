@@ -82,6 +82,19 @@ def test_sweeps_and_elimination_agree(monkeypatch):
     assert (swept.upper - swept.lower).max() < 1e-11
 
 
+def test_large_values_are_no_reason_for_fractions():
+    """Three choices of how long to go on, for payoffs in the millions."""
+    rows = [over(3_000_001), over(-7_654_321)]
+    rows += [row(0, (3,), (4,)), row(CHANCE, (0, 0, 1), (1, 0, 2), (5, 0, 9, 12_345))]
+    rows += [row(CHANCE, (0, 0, 2), (1, 0, 5), (5, 0, 93, 999)), row(1, (2,), (4, 0, 1, -17))]
+    values = exact(rows)
+    store, work = bounds(rows)
+    assert work.methods == {"backward pass": 2, "anchors": 4}
+    for r, value in enumerate(values):
+        assert store.lower[r] <= value <= store.upper[r]
+        assert store.upper[r] - store.lower[r] < 1e-5
+
+
 @pytest.mark.parametrize("heads", [10, 30, 50])
 def test_duels_that_take_ages(heads):
     """Who first tosses so many heads in a row wins; one tail passes the turn."""

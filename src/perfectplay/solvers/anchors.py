@@ -333,12 +333,15 @@ def put(local, under, over, low, bounds):  # type: ignore[no-untyped-def]
 
 @kernel
 def widening(local, under, over):  # type: ignore[no-untyped-def]
-    """How much wider the bounds became inside than they were at the edges that leave."""
+    """How much wider the bounds became inside than they were at the edges that leave; relative to
+    the values, if these are large."""
     below, above = local[4], local[5]
     outside = 0.0
     for e in range(len(below)):
         outside = max(outside, above[e] - below[e])
     inside = 0.0
+    size = 1.0
     for i in range(len(under)):
         inside = max(inside, over[i] - under[i])
-    return inside - outside
+        size = max(size, abs(under[i]))
+    return (inside - outside) / size

@@ -156,8 +156,7 @@ class _Stratum:
         if self.method != "exact":
             under, over = strategy.bounds_of(part, endless)
             if under is not None and over is not None:
-                scale = max(1.0, float(np.abs(under).max()))
-                wide = anchors.widening(part, under, over) > self.options.width * scale
+                wide = anchors.widening(part, under, over) > self.options.width
                 if not wide or len(part[7]) > EXACT_MOST:
                     return under, over, STRATEGY
         return _rounded(part, 4, endless, -math.inf), _rounded(part, 5, endless, math.inf), EXACT
