@@ -24,7 +24,9 @@ solve(Pig(goal=40), Path(sys.argv[1]), workers=int(sys.argv[2]))
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name != "lock"}
+    return {
+        path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name != "lock"
+    }
 
 
 def start(folder: Path, workers: int) -> subprocess.Popen[bytes]:

@@ -14,7 +14,6 @@ import pytest
 
 from perfectplay.answer import Solution
 from perfectplay.expand import expander
-from perfectplay.explore import Explorer
 from perfectplay.load import load
 from perfectplay.solve import solve
 from perfectplay.store import NONE
@@ -87,7 +86,6 @@ def layer_sizes(game: str, parameters: str, plies: int) -> list[int]:
     return sizes
 
 
-
 def check(solution: Solution, row: Row) -> None:
     p = solution.position(row.position) if row.position else solution.start
     kind, _, of = row.quantity.partition(":")
@@ -148,4 +146,4 @@ ANSWERS = {
 
 
 def test_every_figure_has_a_source() -> None:
-    assert all(row.source and row.expected != "" or row.quantity == "winning" for row in rows())
+    assert all((row.source and row.expected != "") or row.quantity == "winning" for row in rows())

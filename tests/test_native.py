@@ -1,4 +1,5 @@
-"""Native rules: compiled as written, never stale, and refused in words about the author's own line."""
+"""Native rules: compiled as written, never stale, and refused in words about the author's own
+line."""
 
 from __future__ import annotations
 

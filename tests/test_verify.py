@@ -591,7 +591,7 @@ def test_texts_that_cannot_be_read_are_explored() -> None:
 
 
 @pytest.mark.parametrize("native", [True, False])
-def test_solved_games_from_their_folder(tmp_path: Path, native: bool) -> None:  # noqa: FBT001
+def test_solved_games_from_their_folder(tmp_path: Path, native: bool) -> None:
     game = load("nim", {"heaps": (1, 2, 3)})
     written = solve(game, tmp_path / "right", plain=not native, workers=1).table
     assert MODULE.verify(tmp_path / "right").rows == written.rows

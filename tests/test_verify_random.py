@@ -112,7 +112,7 @@ def solved(rows: list[str], steps: dict[str, Any], known: dict[str, Any]) -> dic
 @pytest.mark.parametrize(("players", "chance", "rewards"), [
     (2, False, False), (2, True, False), (1, True, False), (1, False, True), (1, True, True),
 ])  # fmt: skip
-def test_random_games(players: int, chance: bool, rewards: bool) -> None:  # noqa: FBT001
+def test_random_games(players: int, chance: bool, rewards: bool) -> None:
     rng = random.Random(players + 10 * chance + 100 * rewards)
     lies = passed = 0
     for _ in range(40):
@@ -122,7 +122,7 @@ def test_random_games(players: int, chance: bool, rewards: bool) -> None:  # noq
         score = not chance
         names = "score" if score else "exact_0"
 
-        def stored(values: dict[str, Any], score: bool = score) -> dict[str, Any]:  # noqa: FBT001
+        def stored(values: dict[str, Any], score: bool = score) -> dict[str, Any]:
             if score:
                 return {p: (NONE if v == -INF else int(v),) for p, v in values.items()}
             return {p: (v,) for p, v in values.items()}

@@ -1,9 +1,8 @@
 """Batch: what expanding some positions yields, the same from compiled and from interpreted rules.
 
-Rows are the expanded positions in the order given, edges are their children in the order of the rules
-(moves, or chances). Children are already representatives. Nothing is normalised yet: payoffs and
-rewards are as the rules gave them, in one column (an integer) or one per player (a tuple).
-"""
+Rows are the expanded positions in the order given, edges are their children in the order of the
+rules (moves, or chances). Children are already representatives. Nothing is normalised yet: payoffs
+and rewards are as the rules gave them, in one column (an integer) or one per player (a tuple)."""
 
 from __future__ import annotations
 
@@ -53,3 +52,6 @@ class Expander(Protocol):
 
     def keys(self, positions: Any) -> Any:
         """What a table stores for `positions`: int64[n, width], or a list of texts."""
+
+    def position(self, key: Any) -> Any:
+        """The position that a child, or a row of keys, stands for."""

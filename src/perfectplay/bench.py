@@ -1,5 +1,6 @@
-"""Bench: how fast the engine is, as ratios to twins that run in the same minute. Every benchmark checks
-its answer. Twins live in the folder `benchmarks` of a source checkout; without it they are left out."""
+"""Bench: how fast the engine is, as ratios to twins that run in the same minute. Every benchmark
+checks its answer. Twins live in the folder `benchmarks` of a source checkout; without it they are
+left out."""
 
 from __future__ import annotations
 
@@ -99,7 +100,8 @@ def _twins() -> Any:
     if not path.exists():
         return None
     spec = importlib.util.spec_from_file_location("perfectplay_twins", path)
-    assert spec and spec.loader
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -122,7 +124,11 @@ def _connect(width: int, height: int, positions: int, times: int) -> Row:
             ours = min(ours, took)
             if run_twin is not None:
                 theirs = min(theirs, run_twin())
-        _expect("connect", (solution.report["positions"], str(solution.value(game.start()))), (positions, "draw"))
+        _expect(
+            "connect",
+            (solution.report["positions"], str(solution.value(game.start()))),
+            (positions, "draw"),
+        )
     return Row(
         f"connect-{width}x{height}",
         "rules to finished table",
@@ -169,7 +175,8 @@ def _pig() -> Row:
 
 
 def _pig_python() -> Row:
-    """Pig to 20 from rules to value, against value iteration in pure Python (which proves nothing)."""
+    """Pig to 20 from rules to value, against value iteration in pure Python (which proves
+    nothing)."""
     from perfectplay.games.pig import Pig
     from perfectplay.solve import solve
 
@@ -179,7 +186,9 @@ def _pig_python() -> Row:
     twins = _twins()
     theirs, answer = (None, None) if twins is None else _best(lambda: twins.pig(20), 1)
     if answer is not None and abs(answer - float(solution.value(game.start()))) > 1e-6:
-        raise AssertionError(f"benchmark pig-python: {answer} is not {solution.value(game.start())}")
+        raise AssertionError(
+            f"benchmark pig-python: {answer} is not {solution.value(game.start())}"
+        )
     positions = solution.report["positions"]
     return Row("pig-python", "rules to value, goal 20", positions, ours, "pure Python", theirs)
 

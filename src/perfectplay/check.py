@@ -1,9 +1,8 @@
 """Check: are these rules sound? Walks through a game and reports what contradicts itself.
 
-Positions are visited breadth-first up to a limit, then by random play; each is put to every law that
-rules must obey. Native rules are also compiled and compared with their interpreted twin. Small games
-are visited completely, and solved with and without `representative`.
-"""
+Positions are visited breadth-first up to a limit, then by random play; each is put to every law
+that rules must obey. Native rules are also compiled and compared with their interpreted twin.
+Small games are visited completely, and solved with and without `representative`."""
 
 from __future__ import annotations
 
@@ -72,7 +71,7 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
         finder.whole(plies)
         for law in (_compiled, _symmetric):
             if not finder.problems:
-                law(game, finder, list(plies), complete)
+                law(game, finder, list(plies), complete=complete)
     return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
 
 
@@ -109,7 +108,7 @@ def _play_at_random(
             p = chance.choice(children)
 
 
-def _compiled(game: Game, finder: Finder, positions: list[Any], complete: bool) -> None:
+def _compiled(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
     """Compiled rules must compile, and agree with the interpreted ones."""
     if not game.native:
         return
@@ -123,7 +122,7 @@ def _compiled(game: Game, finder: Finder, positions: list[Any], complete: bool) 
     except RulesError as error:
         finder.add("native", error.message, error.hint)
         return
-    rows = zip(_rows(fast, lambda c: native.position(c)), _rows(slow, lambda c: c), strict=True)  # type: ignore[attr-defined]
+    rows = zip(_rows(fast, native.position), _rows(slow, lambda c: c), strict=True)
     for p, (ours, twin) in zip(some, rows, strict=True):
         if ours != twin:
             finder.add(
@@ -150,7 +149,7 @@ def _rows(batch: Any, position: Callable[[Any], Any]) -> Iterator[dict[str, Any]
         }
 
 
-def _symmetric(game: Game, finder: Finder, positions: list[Any], complete: bool) -> None:
+def _symmetric(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
     """Symmetric positions must have equal values."""
     if not complete or not declares(game, "representative"):
         return
@@ -176,11 +175,11 @@ def _symmetric(game: Game, finder: Finder, positions: list[Any], complete: bool)
 def _without_symmetry(game: Game) -> Game:
     """The same rules without `representative`."""
     base: Any = type(game)
-    cls = type(base.__name__, (base,), {"representative": Game.representative, "__module__": __name__})
-    twin = object.__new__(cls)
+    methods: dict[str, Any] = {"representative": Game.representative, "__module__": __name__}
+    if not alternate(game):
+        methods["turn"] = Game.turn
+    twin: Game = object.__new__(type(base.__name__, (base,), methods))
     for name, value in vars(game).items():
         if not name.startswith("_numba_"):
             object.__setattr__(twin, name, value)
-    if not alternate(game) and declares(game, "turn"):
-        cls.turn = Game.turn
-    return twin  # type: ignore[no-any-return]
+    return twin

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from perfectplay.game import CHANCE, OVER, Game, alternate, declares, first_positions
@@ -108,8 +109,8 @@ class Finder:
         if self._kind.setdefault(p, kind) != kind:
             self.add(
                 "to_move",
-                f"is sometimes {self._kind[p]}, sometimes {kind} at {p!r}: the position forgets who "
-                "is to move",
+                f"is sometimes {self._kind[p]}, sometimes {kind} at {p!r}: the position forgets "
+                "who is to move",
                 "a position must hold everything; rules must not keep anything in self",
                 law="changes",
             )
@@ -119,7 +120,9 @@ class Finder:
         """The children of `p`, each with the method that gave it."""
         game = self.game
         if kind == OVER:
-            if declares(game, "to_move") and list(self._call("moves", lambda: _listed(game, p), p)):
+            if declares(game, "to_move") and list(
+                self._call("moves", lambda: _listed(game, p), p)
+            ):
                 self.add(
                     "moves",
                     f"yields moves at {p!r}, where to_move says OVER",
@@ -135,10 +138,10 @@ class Finder:
         self._moves_shown(p, moves)
         edges = []
         for m in moves:
-            q = self._call("play", lambda m=m: game.play(p, m), p)
+            q = self._call("play", partial(game.play, p, m), p)
             if self._is_position("play", q, f"move {m!r} at {p!r}"):
                 edges.append((q, "play"))
-                self._whole("reward", self._call("reward", lambda m=m: game.reward(p, m), p))
+                self._whole("reward", self._call("reward", partial(game.reward, p, m), p))
         return edges
 
     def _chances(self, p: Any) -> list[tuple[Any, str]]:
@@ -214,7 +217,7 @@ class Finder:
 
     def _moves_shown(self, p: Any, moves: list[Any]) -> None:
         game = self.game
-        texts = [self._call("move_text", lambda m=m: game.move_text(p, m), p) for m in moves]
+        texts = [self._call("move_text", partial(game.move_text, p, m), p) for m in moves]
         if len(set(texts)) < len(texts):
             self.add("move_text", f"gives two moves at {p!r} the same text: {texts}", law="same")
 
@@ -248,14 +251,14 @@ class Finder:
                 "the representative of a representative must be itself",
                 law="idempotent",
             )
-        if not alternate(game) and not declares(game, "turn"):
-            if game.to_move(q) != game.to_move(p):
-                self.add(
-                    "representative",
-                    f"changes the player to move from {p!r} to {q!r}",
-                    "write turn(p): whose turn it is, also while chance acts",
-                    law="turn",
-                )
+        told = alternate(game) or declares(game, "turn")
+        if not told and game.to_move(q) != game.to_move(p):
+            self.add(
+                "representative",
+                f"changes the player to move from {p!r} to {q!r}",
+                "write turn(p): whose turn it is, also while chance acts",
+                law="turn",
+            )
 
     def _strata(self, p: Any, edges: Iterable[tuple[Any, str]]) -> None:
         game = self.game
@@ -263,7 +266,7 @@ class Finder:
             return
         here = self._call("stratum", lambda: game.stratum(p), p)
         for q, method in edges:
-            there = self._call("stratum", lambda q=q: game.stratum(q), q)
+            there = self._call("stratum", partial(game.stratum, q), q)
             if there > here:
                 self.add(
                     "stratum",
@@ -295,8 +298,8 @@ class Finder:
         if signs in ({(0, True), (1, False)}, {(0, False), (1, True)}):
             self.add(
                 "payoff",
-                "is a gain after every even number of moves and a loss after every odd one (or the "
-                "other way round): it seems to forget who is to move",
+                "is a gain after every even number of moves and a loss after every odd one (or "
+                "the other way round): it seems to forget who is to move",
                 "in alternate play payoff(p) is what p is worth to the player to move; "
                 "or write to_move(p)",
             )

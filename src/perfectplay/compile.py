@@ -1,10 +1,9 @@
 """The only door to Numba: `kernel` for functions of arrays, `Rules` types for compiled games.
 
 Numba's cache does not notice an edit in another file that a cached function calls. So every cache
-folder here is named after the sources it depends on: a kernel's, after its module and all modules of
-this package which that module imports; a game's, by a digest of its rules in the name of its type
-(`native.py`).
-"""
+folder here is named after the sources it depends on: a kernel's, after its module and all modules
+of this package which that module imports; a game's, by a digest of its rules in the name of its
+type (`native.py`)."""
 
 from __future__ import annotations
 
@@ -89,7 +88,7 @@ def rules_kernel(function: F) -> F:
     return cast(F, _compiled(function, boundscheck=True))
 
 
-def _compiled(function: Callable[..., Any], boundscheck: bool | None) -> Any:
+def _compiled(function: Callable[..., Any], *, boundscheck: bool | None) -> Any:
     module = function.__module__
     config.CACHE_DIR = str(cache_folder() / f"{module}-{module_digest(module)}")
     return numba.njit(cache=True, nogil=True, boundscheck=boundscheck)(function)

@@ -1,8 +1,7 @@
 """Expand: run the rules over a batch of positions and collect their children.
 
-`NativeExpander` calls compiled rules on int64 keys, `PlainExpander` interprets them on any hashable
-positions; both give the same `Batch`. Neither knows which positions were seen before.
-"""
+`NativeExpander` calls compiled rules on int64 keys, `PlainExpander` interprets them on any
+hashable positions; both give the same `Batch`. Neither knows which positions were seen before."""
 
 from __future__ import annotations
 
@@ -79,12 +78,18 @@ class PlainExpander:
 
     def starts(self) -> tuple[list[Any], Array]:
         """The first positions, as representatives, and their strata."""
-        found = list(dict.fromkeys(self.game.representative(p) for p in first_positions(self.game)))
+        found = list(
+            dict.fromkeys(self.game.representative(p) for p in first_positions(self.game))
+        )
         return found, np.array([self.game.stratum(p) for p in found], np.int64)
 
     def keys(self, positions: Any) -> list[str]:
         """The texts of positions; two positions with one text are refused."""
         return [self.game.text(p) for p in positions]
+
+    def position(self, key: Any) -> Any:
+        """The position itself: plain positions are their own keys while they are explored."""
+        return key
 
     def expand(self, positions: Any) -> Batch:
         """The children of `positions`."""
@@ -132,7 +137,9 @@ class PlainExpander:
             if not edges:
                 raise trouble(game, 4, p)
             return kind, edges
-        return kind, [(*self._reduced(game.play(p, m)), 1, game.reward(p, m)) for m in game.moves(p)]
+        return kind, [
+            (*self._reduced(game.play(p, m)), 1, game.reward(p, m)) for m in game.moves(p)
+        ]
 
     def _reduced(self, q: Any) -> tuple[Any, int, int]:
         """The representative of `q`, its stratum, and how the players are renamed."""
@@ -166,7 +173,7 @@ def _columns(numbers: list[Any], game: Game) -> Array:
             out[row, 0] = _whole(number, game)
         elif number != 0:
             raise RulesError(
-                f"{type(game).__name__}: payoff or reward is sometimes a number, sometimes a tuple",
+                f"{type(game).__name__}: payoff or reward is a number here and a tuple there",
                 "return a tuple with one integer per player everywhere",
             )
     return out

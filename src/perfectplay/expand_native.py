@@ -54,7 +54,9 @@ def _save_overload(keys, i, p):  # type: ignore[no-untyped-def]
             keys[i, 0] = p
 
         return save
-    if isinstance(p, types.BaseTuple) and all(isinstance(t, types.Integer | types.Boolean) for t in p):
+    if isinstance(p, types.BaseTuple) and all(
+        isinstance(t, types.Integer | types.Boolean) for t in p
+    ):
         lines = "".join(f"\n    keys[i, {k}] = p[{k}]" for k in range(p.count))
         scope: dict[str, Any] = {}
         exec(f"def save(keys, i, p):{lines}", scope)
@@ -75,7 +77,9 @@ def _put_overload(out, i, number):  # type: ignore[no-untyped-def]
             return 1
 
         return put
-    if isinstance(number, types.BaseTuple) and all(isinstance(t, types.Integer | types.Boolean) for t in number):
+    if isinstance(number, types.BaseTuple) and all(
+        isinstance(t, types.Integer | types.Boolean) for t in number
+    ):
         lines = "".join(f"\n    out[i, {k}] = number[{k}]" for k in range(number.count))
         scope: dict[str, Any] = {}
         exec(f"def put(out, i, number):{lines}\n    return {number.count}", scope)
@@ -100,7 +104,9 @@ def _events_overload(rules, p):  # type: ignore[no-untyped-def]
 
 
 @rules_kernel
-def _expand(rules, sample, keys, flags, kinds, payoff, first, anchor, child, stratum, swap, weight, reward):  # type: ignore[no-untyped-def]  # noqa: PLR0913, C901, PLR0911, PLR0912, E501
+def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917
+    rules, sample, keys, flags, kinds, payoff, first, anchor, child, stratum, swap, weight, reward
+):
     """Fill the rows (kinds … anchor) and edges (child … reward) of all keys; returns the rows
     done, the columns of payoffs, and a code of TROUBLES. Stops early when the edges are full.
 
@@ -299,9 +305,9 @@ def compile_error(game: Game, error: Exception) -> RulesError:
     reason = _reason(text)
     return RulesError(
         f"{name}: the rules do not compile{where}: {reason}",
-        "native rules may use integers, booleans, flat tuples, NumPy arrays of module level, loops, "
-        "yield and calls of such functions; or solve with --plain (native = False), which takes any "
-        "Python at a hundredth of the speed",
+        "native rules may use integers, booleans, flat tuples, NumPy arrays of module level, "
+        "loops, yield and calls of such functions; or solve with --plain (native = False), which "
+        "takes any Python at a hundredth of the speed",
     )
 
 

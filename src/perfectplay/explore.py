@@ -1,9 +1,8 @@
 """Explore: find every position that can arise, stratum by stratum, and give each its id.
 
-Since no move raises the stratum, the highest stratum not yet expanded is complete as soon as all above
-it have been expanded, except for what its own moves add to it. So strata are closed one after the
-other, from the top down, and only the open ones need an index.
-"""
+Since no move raises the stratum, the highest stratum not yet expanded is complete as soon as all
+above it have been expanded, except for what its own moves add to it. So strata are closed one
+after the other, from the top down, and only the open ones need an index."""
 
 from __future__ import annotations
 
@@ -270,13 +269,14 @@ class Explorer:
             kind = NativeIndex if self.expander.width else PlainIndex
             index = self._open[stratum] = kind(self.expander.width, self._expected)
         numbers, self.found = index.insert(positions, self.found)
-        return numbers  # type: ignore[no-any-return]
+        return numbers
 
     def _rises(self, position: Any, limit: int, high: int) -> RulesError:
         game = self.expander.game
-        p = self.expander.position(position) if self.expander.width else position  # type: ignore[attr-defined]
+        p = self.expander.position(position)
         return RulesError(
-            f"{type(game).__name__}: stratum(p) rises from {limit} to {high} on a move to {game.text(p)}",
+            f"{type(game).__name__}: stratum(p) rises from {limit} to {high} on a move to "
+            f"{game.text(p)}",
             "stratum(p) must never rise: count what can only shrink, such as pieces left",
         )
 

@@ -1,8 +1,7 @@
 """Facts: what is true of a game, from its declarations and from all of its positions.
 
-`FactFinder` looks at every stratum as it is found; when all are, `facts` tells which solvers may be
-used, and `graph` brings payoffs and rewards into the form that solvers take (graph.py).
-"""
+`FactFinder` looks at every stratum as it is found; when all are, `facts` tells which solvers may
+be used, and `graph` brings payoffs and rewards into the form that solvers take (graph.py)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Game: all that an author must write, and what may be left out.
 
-A game is a frozen dataclass. Its fields are the parameters of the rules, its methods are the rules:
+A game is a frozen dataclass. Its fields are the parameters of the rules, its methods are the
+rules:
 
     @dataclass(frozen=True)
     class Subtraction(Game):
@@ -21,10 +22,10 @@ A game is a frozen dataclass. Its fields are the parameters of the rules, its me
 
 Two styles of turn-taking:
 
-* **alternate** (`to_move` is not written): two players take turns without exception and a position is
-  seen by the player to move, who is called player 0. There is no chance. Nim is written so.
-* **absolute** (`to_move` is written): a position knows whose turn it is; extra turns, chance and any
-  number of players are possible. One-player games need `to_move` only if there is chance.
+* **alternate** (`to_move` is not written): two players take turns without exception and a
+  position is seen by the player to move, who is called player 0. There is no chance.
+* **absolute** (`to_move` is written): a position knows whose turn it is; extra turns, chance
+  and any number of players are possible. One-player games need `to_move` only if there is chance.
 
 Play has ended where `to_move` says OVER, or where a player has no move.
 """
@@ -44,9 +45,9 @@ OVER = -2
 
 
 class Game:
-    """Base of all rules. Override `start`, `moves` and `play`, and whatever else the game needs."""
+    """Base of all rules. Override `start`, `moves` and `play`, and whatever else there is."""
 
-    # -- Facts. Plain class attributes, dataclass fields or properties. ------------------------------
+    # -- Facts. Plain class attributes, dataclass fields or properties. ---
 
     players: int = 2
     """How many players there are. May be a field, if it is a parameter of the rules."""
@@ -58,7 +59,7 @@ class Game:
     """True: with the default `payoff`, a player who cannot move wins."""
 
     minimise: bool = False
-    """True: one player wants the least, not the most, of payoffs and rewards (cost, expected rolls)."""
+    """True: one player wants the least, not the most, of payoffs and rewards (say, of costs)."""
 
     endless: int | None = None
     """What endless play is worth to player 0. None: a draw between two players; 0 for one player,
@@ -68,7 +69,7 @@ class Game:
     """How many positions there are at most, if that is known: `plan` and `solve` use it to tell
     beforehand what is too large."""
 
-    # -- Required. -----------------------------------------------------------------------------------
+    # -- Required. ---
 
     def start(self) -> Any:
         """The first position."""
@@ -82,7 +83,7 @@ class Game:
         """The position after move `m` at `p`."""
         raise NotImplementedError(f"{type(self).__name__} must define play(p, m)")
 
-    # -- Optional rules, each with its default. ---------------------------------------------------------
+    # -- Optional rules, each with its default. ---
 
     def starts(self) -> Iterable[Any]:
         """Yield all first positions, if there are several."""
@@ -99,8 +100,8 @@ class Game:
 
     def payoff(self, p: Any) -> Any:
         """What an ended position is worth: an integer, to player 0 (in alternate play: the player
-        to move; with two players the other gets the negative), or a tuple with one integer per player.
-        Default: who cannot move loses 1 to the other."""
+        to move; with two players the other gets the negative), or a tuple with one integer per
+        player. Default: who cannot move loses 1 to the other."""
         lost = 1 if self.misere else -1
         return lost if self.to_move(p) <= 0 else -lost
 
@@ -129,7 +130,7 @@ class Game:
         that makes games with chance and cycles fast. Anchors are found if none are given."""
         return False
 
-    # -- Text at the edges. ------------------------------------------------------------------------------
+    # -- Text at the edges. ---
 
     def text(self, p: Any) -> str:
         """The position as one line of text."""

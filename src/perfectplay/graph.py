@@ -1,19 +1,20 @@
 """Graph: the moves of one stratum as flat arrays, the only thing that solvers see.
 
 A position is known by its **id**, which is also its row in the table: ids are given stratum by
-stratum, lowest stratum first, and within a stratum in the order of the position keys. A graph covers
-the ids `low … low + size - 1`; row i of its arrays belongs to id `low + i`. Its edges lead to ids of
-the same stratum (`low <= id`) or of lower strata (`id < low`), never higher.
+stratum, lowest stratum first, and within a stratum in the order of the position keys. A graph
+covers the ids `low … low + size - 1`; row i of its arrays belongs to id `low + i`. Its edges lead
+to ids of the same stratum (`low <= id`) or of lower strata (`id < low`), never higher.
 
-Every position has a frame: "player 0" means player 0 of that position. An edge with `swap` s leads to
-a position whose players are renamed: player i of the parent is player (i - s) mod players of the
-child. In alternate play every edge has swap 1. So, for a scalar game (one player, or two with opposed
-interests), the worth of edge e to player 0 of the parent is
+Every position has a frame: "player 0" means player 0 of that position. An edge with `swap` s leads
+to a position whose players are renamed: player i of the parent is player (i - s) mod players of
+the child. In alternate play every edge has swap 1. So, for a scalar game (one player, or two with
+opposed interests), the worth of edge e to player 0 of the parent is
 
     reward[e] + (-value[child[e]] if swap[e] else value[child[e]])
 
 and for a game with vectors, worth[i] = reward[e][i] + value[child[e]][(i - swap[e]) % players].
-Rewards and payoffs are those of player 0 (scalar) or of all players (vector) of the row's position.
+Rewards and payoffs are those of player 0 (scalar) or of all players (vector) of the row's
+position.
 """
 
 from __future__ import annotations
@@ -89,11 +90,12 @@ class Facts:
     """One player wants the least: stored values are the negatives of the shown ones."""
     scale: int = 1
     offset: int = 0
-    """Shown value of player 0 = (stored + offset) / scale, of player 1 = (offset - stored) / scale."""
+    """Shown value of player 0 = (stored + offset) / scale, of player 1 = (offset - stored) /
+    scale."""
 
 
 def mask(array: Array, edges: int) -> int:
-    """Such that array[e & mask] is right for arrays of length `edges` and for those of length 1."""
+    """Such that array[e & mask] is right for arrays of length `edges` and of length 1."""
     return -1 if len(array) == edges else 0
 
 

@@ -1,8 +1,8 @@
 """Index: which positions of a stratum have been found, and their numbers.
 
-Numbers are given in the order of discovery over the whole game. `NativeIndex` is a hash table of int64
-keys with linear probing, key and number side by side in one row so that a look-up touches one cache
-line; `PlainIndex` is a dictionary.
+Numbers are given in the order of discovery over the whole game. `NativeIndex` is a hash table of
+int64 keys with linear probing, key and number side by side in one row so that a look-up touches
+one cache line; `PlainIndex` is a dictionary.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ class PlainIndex:
 
     def __init__(self, width: int, expected: int = 0) -> None:
         self._number: dict[Any, int] = {}
+        self._list: list[Any] = []
         self.count = 0
 
     def insert(self, positions: list[Any], next_number: int) -> tuple[Array, int]:
-        """The numbers of `positions`; new ones get `next_number` and up. Also the next free one."""
+        """The numbers of `positions`; new ones get `next_number` and up. Also the next one."""
         number = self._number
         out = np.empty(len(positions), np.uint32)
         for i, p in enumerate(positions):
@@ -40,7 +41,7 @@ class PlainIndex:
 
     def positions(self, begin: int, end: int) -> list[Any]:
         """Found positions `begin` … `end` - 1, in the order of discovery."""
-        if not hasattr(self, "_list") or len(self._list) < end:
+        if len(self._list) < end:
             self._list = list(self._number)
         return self._list[begin:end]
 
@@ -77,7 +78,14 @@ class NativeIndex:
         while done < len(keys):
             self._make_room()
             done, self.count, next_number, _ = _insert(
-                keys, done, self._slots, self._keys, self._numbers, self.count, next_number, out,
+                keys,
+                done,
+                self._slots,
+                self._keys,
+                self._numbers,
+                self.count,
+                next_number,
+                out,
                 self._words,
             )
         return out, next_number
@@ -118,8 +126,8 @@ def _grown(array: Array, size: int) -> Array:
     return out
 
 
-# In these kernels `words` is a tuple as long as a key: compiled code then knows the length. Slots are
-# unsigned, since an index that may be negative costs a test.
+# In these kernels `words` is a tuple as long as a key: compiled code then knows the length. Slots
+# are unsigned, since an index that may be negative costs a test.
 
 
 @kernel
@@ -135,7 +143,9 @@ def _slot(keys, i, capacity, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _insert(keys, begin, slots, found, numbers, count, next_number, out, words):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _insert(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
+    keys, begin, slots, found, numbers, count, next_number, out, words
+):
     """Insert keys from `begin` on until all are in, or a table is full.
 
     Blocks of keys look up their first slots together, before any is examined: independent loads

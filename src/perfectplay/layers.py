@@ -1,7 +1,7 @@
 """Layers: all strata of a game between finding and solving, in memory or in working files.
 
-Found top down, needed bottom up. When they outgrow their share of memory, the oldest (topmost) go to
-files in a working folder, which are mapped back when their turn comes and removed afterwards.
+Found top down, needed bottom up. When they outgrow their share of memory, the oldest (topmost) go
+to files in a working folder, which are mapped back when their turn comes and removed afterwards.
 """
 
 from __future__ import annotations

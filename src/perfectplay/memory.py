@@ -46,10 +46,9 @@ class Budget:
     def __init__(self, most: int | None = None) -> None:
         self.most = most if most is not None else available_memory() * 4 // 5
 
-    def watch(
-        self, walk: Explorer, layers: Layers, progress: Progress
-    ) -> Callable[[int], None]:
-        """A callback for exploring: tells progress, sends layers to disk, refuses what is too large."""
+    def watch(self, walk: Explorer, layers: Layers, progress: Progress) -> Callable[[int], None]:
+        """A callback for exploring: tells progress, sends layers to disk, refuses what is too
+        large."""
         from perfectplay.project import at_least, projected
 
         seen = next_look = 0
@@ -95,6 +94,8 @@ def size(count: float) -> str:
     """A number of bytes for people."""
     for unit in ("bytes", "KB", "MB", "GB", "TB", "PB"):
         if count < 1000 or unit == "PB":
-            return f"{count:.0f} {unit}" if count >= 10 or unit == "bytes" else f"{count:.1f} {unit}"
+            return (
+                f"{count:.0f} {unit}" if count >= 10 or unit == "bytes" else f"{count:.1f} {unit}"
+            )
         count /= 1000
     return ""

@@ -1,13 +1,13 @@
 """Native rules: a Numba type for every class of rules, so that compiled code can call its methods.
 
 A game's dataclass fields and plain class attributes become members of a struct, its methods become
-overloads (generators included), and module-level functions its methods call are compiled with them.
-Two details matter:
+overloads (generators included), and module-level functions its methods call are compiled with
+them. Two details matter:
 
-* the type's name carries a digest of everything the rules can reach, because Numba's cache does not
-  notice that a rule was edited and would go on with the old one;
-* the type pickles by name and fields alone, so that a cached signature can be read in a process that
-  never imported the class (rules defined in a script or a notebook).
+* the type's name carries a digest of everything the rules can reach, because Numba's cache does
+  not   notice that a rule was edited and would go on with the old one;
+* the type pickles by name and fields alone, so that a cached signature can be read in a process
+  that   never imported the class (rules defined in a script or a notebook).
 """
 
 from __future__ import annotations
@@ -35,14 +35,16 @@ from numba.extending import (
     unbox,
 )
 
-from perfectplay.game import Game
 from perfectplay.digest import rules_digest
+from perfectplay.game import Game
 
 EDGES = frozenset({"text", "parse", "picture", "move_text", "player_name", "starts"})
 """Methods that are never compiled."""
 
 _classes: dict[str, type[Game]] = {}  # type name -> rules class
-_constants: dict[str, dict[str, Any]] = {}  # type name -> strings and arrays, fixed at compile time
+_constants: dict[
+    str, dict[str, Any]
+] = {}  # type name -> strings and arrays, fixed at compile time
 _kinds: dict[str, type[RulesType]] = {}  # type name -> class of the type
 
 
@@ -80,7 +82,7 @@ def rules_type(name: str, fields: tuple[tuple[str, Any], ...]) -> RulesType:
     return _kinds[name](name, fields)
 
 
-@typeof_impl.register(Game)
+@typeof_impl.register(Game)  # type: ignore[untyped-decorator]
 def _typeof_rules(rules: Game, context: Any) -> RulesType:
     fields, constants = _members(rules)
     shape = ", ".join(f"{name}:{kind}" for name, kind in fields)
@@ -101,7 +103,7 @@ def _typeof_rules(rules: Game, context: Any) -> RulesType:
 
 
 def _members(rules: Game) -> tuple[tuple[tuple[str, Any], ...], dict[str, Any]]:
-    """The attributes compiled code may read: numbers and tuples by value, the rest as constants."""
+    """The attributes compiled code may read: numbers and tuples by value, others as constants."""
     fields: list[tuple[str, Any]] = []
     constants: dict[str, Any] = {}
     for name in sorted(set(dir(type(rules))) | set(vars(rules))):
@@ -160,7 +162,7 @@ class _RulesAttributes(AttributeTemplate):  # type: ignore[misc]
         return kind
 
 
-@lower_getattr_generic(RulesType)
+@lower_getattr_generic(RulesType)  # type: ignore[untyped-decorator]
 def _get_field(context: Any, builder: Any, rules_type: RulesType, value: Any, name: str) -> Any:
     kinds = dict(rules_type.fields)
     if name not in kinds:

@@ -20,7 +20,8 @@ SOLVING = 1.6
 
 @dataclass(frozen=True)
 class Plan:
-    """A forecast. `positions` is exact if `complete`, else a lower bound that was counted or shown."""
+    """A forecast. `positions` is exact if `complete`, else a lower bound that was counted or
+    shown."""
 
     game: str
     parameters: dict[str, Any]
@@ -154,7 +155,12 @@ def _round(number: int) -> str:
 
 def _duration(seconds: float) -> str:
     """Seconds for people."""
-    for unit, length in (("years", 31_557_600.0), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):
+    for unit, length in (
+        ("years", 31_557_600.0),
+        ("days", 86_400.0),
+        ("hours", 3600.0),
+        ("minutes", 60.0),
+    ):
         if seconds >= 2 * length:
             return f"{seconds / length:,.0f} {unit}"
     return f"{seconds:.1f} seconds"

@@ -1,15 +1,16 @@
 """Projection: how many positions a game has, judged before all are found.
 
 Two ways. `projected` continues the growth from stratum to stratum: a guess of the size. `at_least`
-lets many plays run at random side by side and counts how often two of them are at the same position
-after the same number of steps. If there were only N positions at that step, M plays would meet at
-least M²/2N times; meeting more seldom than that shows that there are more than N.
+lets many plays run at random side by side and counts how often two of them are at the same
+position after the same number of steps. If there were only N positions at that step, M plays would
+meet at least M²/2N times; meeting more seldom than that shows that there are more than N.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def projected(layers: Layers) -> int | None:
     sizes = [layers.sizes[s] for s in sorted(layers.sizes, reverse=True)]
     if len(sizes) < NEEDED + 2 or sizes[-1] < sizes[-2]:
         return None
-    ratios = [math.log(b / a) for a, b in zip(sizes, sizes[1:], strict=False)][-NEEDED:]
+    ratios = [math.log(b / a) for a, b in pairwise(sizes)][-NEEDED:]
     mean = sum(ratios) / len(ratios)
     middle = (len(ratios) - 1) / 2
     spread = sum((i - middle) ** 2 for i in range(len(ratios)))
@@ -51,7 +52,7 @@ def projected(layers: Layers) -> int | None:
 
 
 def growth(walk: Explorer) -> float | None:
-    """Without strata: by how much the positions one more step from the start outnumber the last."""
+    """Without strata: by what factor the positions grew with the last step from the start."""
     sizes = walk.generations[:-1]
     return sizes[-1] / sizes[-2] if len(sizes) > 2 and sizes[-2] else None
 
@@ -73,7 +74,7 @@ def at_least(expander: Expander, seconds: float, *, strata: bool, seed: int = 0)
         here = [starts[i] for i in chance.integers(len(starts), size=plays)]
     most: dict[int, int] = {}
     until = time.perf_counter() + seconds
-    while len(here) and time.perf_counter() < until:
+    while here and time.perf_counter() < until:
         batch = expander.expand(here)
         degree = np.diff(batch.first)
         alive = np.flatnonzero(degree)
@@ -83,7 +84,9 @@ def at_least(expander: Expander, seconds: float, *, strata: bool, seed: int = 0)
         for stratum in np.unique(where):
             rows = np.flatnonzero(where == stratum)
             some = here[rows] if expander.width else [here[i] for i in rows]
-            most[int(stratum)] = max(most.get(int(stratum), 0), _shown_by(_meetings(some), len(rows)))
+            most[int(stratum)] = max(
+                most.get(int(stratum), 0), _shown_by(_meetings(some), len(rows))
+            )
     return sum(most.values())
 
 

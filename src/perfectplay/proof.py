@@ -296,7 +296,7 @@ def vectors_follow(sheet: Sheet, ties: str, tolerance: float) -> tuple[Array, li
     if worth.dtype != object and ties != "average":
         right = _vectors_right(sheet, mine, worth, tolerance)
     follows: list[Any] = [None] * len(sheet.kind)
-    for row in np.flatnonzero(~right):
+    for row in np.flatnonzero(~right).tolist():
         edges = slice(sheet.first[row], sheet.first[row + 1])
         options = _options(sheet, row, worth[edges], ties, tolerance)
         far = [

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ import numpy as np
 from perfectplay.answer import Solution
 from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
-from perfectplay.errors import NoSolverError
 from perfectplay.expand import expander
 from perfectplay.explore import Explorer
 from perfectplay.facts import FactFinder, graph
@@ -37,7 +37,7 @@ from perfectplay.table import TableWriter
 FORMAT = 1
 
 
-def solve(
+def solve(  # noqa: PLR0913
     game: Game,
     folder: str | Path | None = None,
     *,
@@ -51,10 +51,10 @@ def solve(
 ) -> Solution:
     """Solve every position that can arise from the start of `game`.
 
-    With a `folder`, values go to a table there, a run that was killed is taken up where it was, and
-    a finished table of the same rules is opened instead of solved again (`fresh` solves anyway).
-    Without one the solution lives in memory. `exact` asks for rationals where floats with proved
-    bounds would do; `memory` is a budget in bytes; `plain` interprets native rules."""
+    With a `folder`, values go to a table there, a run that was killed is taken up where it was,
+    and a finished table of the same rules is opened instead of solved again (`fresh` solves
+    anyway). Without one the solution lives in memory. `exact` asks for rationals where floats with
+    proved bounds would do; `memory` is a budget in bytes; `plain` interprets native rules."""
     options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
     run = _Run(game, options, plain=plain, progress=progress or Silent())
     folder = Path(folder) if folder is not None else None
@@ -73,17 +73,16 @@ def choose(facts: Facts) -> Callable[..., Work]:
     """The solver for a stratum of a game with these facts."""
     match facts:
         case Facts(outcome=True):
-            from perfectplay.solvers.retrograde import solve as solver
+            name = "retrograde"
         case Facts(scalar=True, chance=True):
-            from perfectplay.solvers.stochastic import solve as solver
+            name = "stochastic"
         case Facts(scalar=True, players=1):
-            from perfectplay.solvers.puzzle import solve as solver
+            name = "puzzle"
         case Facts(scalar=True):
-            from perfectplay.solvers.scores import solve as solver
-        case Facts(scalar=False):
-            from perfectplay.solvers.vectors import solve as solver
+            name = "scores"
         case _:
-            raise NoSolverError(f"no solver for {facts}")
+            name = "vectors"
+    solver: Callable[..., Work] = import_module(f"perfectplay.solvers.{name}").solve
     return solver
 
 
@@ -161,7 +160,9 @@ class _Run:
         header = {**self.identity(), "facts": asdict(facts)}
         if folder is None:
             kept: list[tuple[int, Any]] = []
-            works = self._solve(layers, facts, store, lambda s, keys, low, high, work: kept.append((s, keys)))
+            works = self._solve(
+                layers, facts, store, lambda s, keys, low, high, work: kept.append((s, keys))
+            )
             return _in_memory(header, self.rules.width, kept, store, self._extra(works, layers))
         with TableWriter(folder, header, self.rules.width, fresh=fresh) as writer:
             if writer.finished is not None:
@@ -174,7 +175,9 @@ class _Run:
             with self.stage("write"):
                 return writer.finish(self._extra(works, layers))
 
-    def _write(self, layers: Layers, facts: Facts, store: Store, writer: TableWriter) -> list[Work]:
+    def _write(
+        self, layers: Layers, facts: Facts, store: Store, writer: TableWriter
+    ) -> list[Work]:
         """Solve, while another thread writes what is solved."""
         writing: list[Future[None]] = []
         with ThreadPoolExecutor(1) as pen:

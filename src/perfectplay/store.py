@@ -1,10 +1,9 @@
 """Stores: the values of all positions, by id, while a game is being solved.
 
-Five stores for five kinds of answer; `new_store` chooses by the facts of the game. Stored numbers are
-worth to player 0 of the position's own frame (see graph.py); for a minimiser they are negated; `Facts`
-tells how to show them. `columns` gives a store's slice as named columns, as they go into a table, and
-`values` turns one row of such columns into one `Value` per player.
-"""
+Five stores for five kinds of answer; `new_store` chooses by the facts of the game. Stored numbers
+are worth to player 0 of the position's own frame (see graph.py); for a minimiser they are negated;
+`Facts` tells how to show them. `columns` gives a store's slice as named columns, as they go into a
+table, and `values` turns one row of such columns into one `Value` per player."""
 
 from __future__ import annotations
 

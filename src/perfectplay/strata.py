@@ -1,9 +1,9 @@
 """Strata found: the strongly connected components of a graph, in solving order.
 
 A component is a set of positions that can all reach each other; inside it play may run in circles.
-Components are numbered so that every edge leads to the same or a lower number: solved in that order,
-all values outside a component are known when its turn comes. (Tarjan 1972, with an explicit stack.)
-"""
+Components are numbered so that every edge leads to the same or a lower number: solved in that
+order, all values outside a component are known when its turn comes. (Tarjan 1972, with an explicit
+stack.)"""
 
 from __future__ import annotations
 
@@ -40,11 +40,13 @@ def components(graph: Graph) -> Components:
     rows = np.argsort(number, kind="stable").astype(np.int32)
     start = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(number, minlength=count), out=start[1:])
-    return Components(number, rows, start, _cyclic(graph.first, graph.child, graph.low, number, count))
+    return Components(
+        number, rows, start, _cyclic(graph.first, graph.child, graph.low, number, count)
+    )
 
 
 @kernel
-def _tarjan(first, child, low):  # type: ignore[no-untyped-def]
+def _tarjan(first, child, low):  # type: ignore[no-untyped-def]  # noqa: PLR0915
     """Component numbers by Tarjan's algorithm; a component is closed after all it leads to."""
     n = len(first) - 1
     number = np.full(n, -1, np.int32)

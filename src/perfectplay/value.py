@@ -72,7 +72,11 @@ class Value:
 
     def __str__(self) -> str:
         if self.kind == "outcome":
-            plies = "" if self.depth is None else f" in {self.depth} pl{'y' if self.depth == 1 else 'ies'}"
+            plies = (
+                ""
+                if self.depth is None
+                else f" in {self.depth} pl{'y' if self.depth == 1 else 'ies'}"
+            )
             return f"{self.outcome.name.lower()}{plies}"
         if self.exactness == "exact":
             return exact_text(self.lower, signed=self.kind == "score")

@@ -1,8 +1,7 @@
 """Solvers, one per kind of stratum, all of the same shape: `solve(graph, facts, store, options)`.
 
-A solver reads the values of lower strata from the store, writes those of its own rows, and returns a
-`Work`: which method did how much.
-"""
+A solver reads the values of lower strata from the store, writes those of its own rows, and returns
+a `Work`: which method did how much."""
 
 from __future__ import annotations
 
