@@ -146,6 +146,11 @@ def _rows(batch: Any, position: Callable[[Any], Any]) -> Iterator[dict[str, Any]
             "weights": [int(batch.weight[e if len(batch.weight) > 1 else 0]) for e in range(a, b)]
             if kind == CHANCE
             else None,
+            "rewards": [
+                batch.reward[e if len(batch.reward) > 1 else 0].tolist() for e in range(a, b)
+            ]
+            if kind >= 0
+            else None,
         }
 
 

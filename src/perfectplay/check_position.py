@@ -60,9 +60,11 @@ class Finder:
         return [p for p in found if self._is_position("start", p, "the start")]
 
     def following(self, p: Any) -> list[Any]:
-        """The children of a position that was examined before."""
+        """The children of a position that was met before."""
+        if p not in self._kind:  # it was waiting to be examined when the walk ended
+            return self.children(p)
         try:
-            return [q for q, _ in self._edges(p, self._kind.get(p, OVER))]
+            return [q for q, _ in self._edges(p, self._kind[p])]
         except _Stop:
             return []
 

@@ -108,11 +108,12 @@ def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PL
     rules, sample, keys, flags, kinds, payoff, first, anchor, child, stratum, swap, weight, reward
 ):
     """Fill the rows (kinds … anchor) and edges (child … reward) of all keys; returns the rows
-    done, the columns of payoffs, and a code of TROUBLES. Stops early when the edges are full.
+    done, the columns of payoffs and of rewards, and a code of TROUBLES. Stops early when the
+    edges are full.
 
     One body, with every array a parameter of its own: passing arrays on to functions costs more
     than most rules do."""
-    columns = 0
+    columns = earned = 0
     room = len(child)
     k = 0
     for i in range(len(keys)):
@@ -121,10 +122,10 @@ def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PL
         start = k
         if kind >= 0:
             if kind >= rules.players:
-                return i, columns, 2
+                return i, columns, earned, 2
             for move in rules.moves(p):
                 if k == room:
-                    return i, columns, 0
+                    return i, columns, earned, 0
                 q = rules.play(p, move)
                 r = rules.representative(q)
                 _save(child, k, r)
@@ -133,16 +134,16 @@ def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PL
                 if flags & TURNS:
                     swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
                 elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-                    return i, columns, 3
+                    return i, columns, earned, 3
                 if flags & REWARDS:
-                    _put(reward, k, rules.reward(p, move))
+                    earned = max(earned, _put(reward, k, rules.reward(p, move)))
                 k += 1
         elif kind == -1:
             for w, q in _events(rules, p):
                 if k == room:
-                    return i, columns, 0
+                    return i, columns, earned, 0
                 if w <= 0:
-                    return i, columns, 1
+                    return i, columns, earned, 1
                 weight[k] = w
                 r = rules.representative(q)
                 _save(child, k, r)
@@ -151,12 +152,12 @@ def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PL
                 if flags & TURNS:
                     swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
                 elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-                    return i, columns, 3
+                    return i, columns, earned, 3
                 k += 1
             if k == start:
-                return i, columns, 4
+                return i, columns, earned, 4
         elif kind != -2:
-            return i, columns, 2
+            return i, columns, earned, 2
         if k == start:
             kind = -2
             columns = max(columns, _put(payoff, i, rules.payoff(p)))
@@ -164,7 +165,7 @@ def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PL
             anchor[i] = rules.anchor(p)
         kinds[i] = kind
         first[i + 1] = k
-    return len(keys), columns, 0
+    return len(keys), columns, earned, 0
 
 
 class NativeExpander:
@@ -229,12 +230,12 @@ class NativeExpander:
             np.ones(room if chance else 1, np.int64),
             np.zeros((room if flags & REWARDS else 1, players), np.int64),
         )
-        done, columns, code = self._call(keys, rows, edges)
+        done, columns, earned, code = self._call(keys, rows, edges)
         if code:
             raise trouble(self.game, code, self.position(keys[done]))
-        return self._batch(rows, edges, done, max(columns, 1)), done
+        return self._batch(rows, edges, done, (max(columns, 1), max(earned, 1))), done
 
-    def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int]:
+    def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int, int]:
         try:
             return _expand(self.game, self.sample, keys, self.flags, *rows, *edges)  # type: ignore[no-any-return]
         except (NumbaError, UnsupportedBytecodeError) as error:
@@ -245,18 +246,18 @@ class NativeExpander:
                 "run `perfectplay check` on the game, or solve it with --plain to see where",
             ) from None
 
-    def _batch(self, rows: Any, edges: Any, done: int, columns: int) -> Batch:
+    def _batch(self, rows: Any, edges: Any, done: int, columns: tuple[int, int]) -> Batch:
         kind, payoff, first, anchor = rows
         e = int(first[done])
         return Batch(
             kind=kind[:done],
-            payoff=payoff[:done, :columns],
+            payoff=payoff[:done, : columns[0]],
             first=first[: done + 1],
             child=edges[0][:e],
             stratum=edges[1][:e] if self.flags & STRATA else edges[1][:0],
             swap=edges[2][:e] if self.flags & TURNS else edges[2],
             weight=edges[3][:e] if len(edges[3]) > 1 else edges[3],
-            reward=edges[4][:e] if self.flags & REWARDS else edges[4][:, :1],
+            reward=edges[4][: e if self.flags & REWARDS else 1, : columns[1]],
             anchor=anchor[:done] if self.flags & ANCHORS else anchor,
         )
 
