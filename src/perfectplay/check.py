@@ -14,7 +14,7 @@ from typing import Any
 
 from perfectplay.check_position import Finder, Problem
 from perfectplay.errors import PerfectPlayError, RulesError
-from perfectplay.game import CHANCE, OVER, Game, alternate, declares
+from perfectplay.game import CHANCE, OVER, Game, declares
 
 LIMIT = 3000
 PLAYS = 100
