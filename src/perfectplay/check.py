@@ -181,8 +181,6 @@ def _without_symmetry(game: Game) -> Game:
     """The same rules without `representative`."""
     base: Any = type(game)
     methods: dict[str, Any] = {"representative": Game.representative, "__module__": __name__}
-    if not alternate(game):
-        methods["turn"] = Game.turn
     twin: Game = object.__new__(type(base.__name__, (base,), methods))
     for name, value in vars(game).items():
         if not name.startswith("_numba_"):
