@@ -22,6 +22,9 @@ Reading order:
 
 from __future__ import annotations
 
+import importlib
+import sys
+import types
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.errors import (
@@ -80,8 +83,19 @@ def __getattr__(name: str) -> Any:
     """Heavy parts are imported when they are first asked for."""
     if name not in _LAZY:
         raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
-    import importlib
-
     found = getattr(importlib.import_module(_LAZY[name]), name)
     globals()[name] = found
     return found
+
+
+class _Package(types.ModuleType):
+    """Python binds an imported submodule to its name in the package: `perfectplay.solve` would be
+    a function before and a module after the first use. The function keeps the name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _LAZY and isinstance(value, types.ModuleType):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
