@@ -8,6 +8,7 @@ the opponent, and what a move earns is added to what it leads to.
 from __future__ import annotations
 
 import html
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -151,15 +152,38 @@ class Solution:
         step = -1 if self.ties == "last" else 1
         order = {id(m): step * number for number, m in enumerate(moves)}
         here = self.game.text(p)
+        chosen = self._chosen(p)
         prefer = self._preference(own)
         groups = []
         while left:
             top = left[0].value
             group = [m for m in left if _equal(m.value, top)]
             left = [m for m in left if not _equal(m.value, top)]
-            group.sort(key=lambda m: (m.child == here, *prefer(m), order[id(m)]))
+            group.sort(
+                key=lambda m: (
+                    m.child != chosen if chosen else False,
+                    m.child == here,
+                    *prefer(m),
+                    order[id(m)],
+                )
+            )
             groups.append(group)
         return groups
+
+    def _chosen(self, p: Any) -> str | None:
+        """The text of the position after the stored move, which makes progress."""
+        game = self.game
+        q = game.representative(p)
+        number = (self.table.find(game.stratum(q), self._key(q)) or {}).get("move", -1)
+        if number is None or number < 0:
+            return None
+        move = next(itertools.islice(game.moves(q), int(number), None))
+        child = game.representative(game.play(q, move))
+        for m in game.moves(p):
+            after = game.play(p, m)
+            if game.representative(after) == child:
+                return game.text(after)
+        return None
 
     @property
     def ties(self) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.answer import Solution
+from perfectplay.audit import Audit
 from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
 from perfectplay.expand import expander
@@ -31,7 +32,7 @@ from perfectplay.lookup import MemoryTable, Table
 from perfectplay.memory import Budget, peak_memory
 from perfectplay.progress import Progress, Silent
 from perfectplay.solvers import Options, Work
-from perfectplay.store import Store, new_store
+from perfectplay.store import Bounds, Fractions, Store, new_store
 from perfectplay.table import TableWriter
 
 FORMAT = 1
@@ -204,6 +205,9 @@ class _Run:
         """Solve every stratum that is not on disk already; what was done to each."""
         solver = choose(facts)
         works: list[Work] = []
+        audit = (
+            Audit(facts, store) if isinstance(store, Bounds | Fractions) and facts.scalar else None
+        )
         self.progress.start("solve", layers.positions)
         ids = layers.ids()
         low = 0
@@ -212,7 +216,10 @@ class _Run:
             layer = layers.take(stratum)
             if low >= self.resumed:
                 with self.stage("solve"):
-                    work = solver(graph(layer, facts, ids, low), facts, store, self.options)
+                    moves = graph(layer, facts, ids, low)
+                    work = solver(moves, facts, store, self.options)
+                    if audit is not None:
+                        audit.look(moves, work)
                     works.append(work)
                 with self.stage("write"):
                     write(stratum, layer.keys, low, high, work)
@@ -232,6 +239,7 @@ class _Run:
             "strata": work.components if strata == 1 and work.components else strata,
             "notes": sorted(set(work.notes)),
             "residual": work.residual,
+            "policy_gap": work.gap,
         }
 
     def report(self, table: Table | MemoryTable, folder: Path | None) -> dict[str, Any]:
@@ -243,6 +251,7 @@ class _Run:
             "strata": table.extra["strata"],
             "methods": table.extra["methods"],
             "notes": table.extra["notes"],
+            "policy_gap": table.extra["policy_gap"],
             "seconds": {name: round(took, 4) for name, took in self.seconds.items()},
             "peak_memory": peak_memory(),
             "table": str(folder) if folder else None,

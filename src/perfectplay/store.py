@@ -3,7 +3,11 @@
 Five stores for five kinds of answer; `new_store` chooses by the facts of the game. Stored numbers
 are worth to player 0 of the position's own frame (see graph.py); for a minimiser they are negated;
 `Facts` tells how to show them. `columns` gives a store's slice as named columns, as they go into a
-table, and `values` turns one row of such columns into one `Value` per player."""
+table, and `values` turns one row of such columns into one `Value` per player.
+
+Games with chance also have a column `move`: the number, in the order of the rules, of a best move
+that makes progress (-1: nobody moves). Values alone do not keep a player from walking in circles.
+"""
 
 from __future__ import annotations
 
@@ -68,14 +72,18 @@ class Bounds:
 
     lower: Array  # float64[N]
     upper: Array  # float64[N]
+    move: Array | None = None  # int32[N], see above
 
     def columns(self, low: int, high: int) -> dict[str, Any]:
-        return {"lower": self.lower[low:high], "upper": self.upper[low:high]}
+        found = {"lower": self.lower[low:high], "upper": self.upper[low:high]}
+        return found if self.move is None else {**found, "move": self.move[low:high]}
 
     def load(self, low: int, columns: dict[str, Any]) -> None:
         high = low + len(columns["lower"])
         self.lower[low:high] = columns["lower"]
         self.upper[low:high] = columns["upper"]
+        if self.move is not None:
+            self.move[low:high] = columns["move"]
 
 
 @dataclass
@@ -102,17 +110,21 @@ class Fractions:
 
     width: int
     value: list[Any] = field(default_factory=list)  # list[tuple[Fraction, ...] | None]
+    move: Array | None = None  # int32[N], see above
 
     def columns(self, low: int, high: int) -> dict[str, Any]:
-        return {
+        found: dict[str, Any] = {
             f"exact_{i}": [str(numbers[i]) for numbers in self.value[low:high]]
             for i in range(self.width)
         }
+        return found if self.move is None else {**found, "move": self.move[low:high]}
 
     def load(self, low: int, columns: dict[str, Any]) -> None:
         parts = [[read_number(text) for text in columns[f"exact_{i}"]] for i in range(self.width)]
         for k, numbers in enumerate(zip(*parts, strict=True)):
             self.value[low + k] = numbers
+        if self.move is not None:
+            self.move[low : low + len(columns["move"])] = columns["move"]
 
 
 def read_number(text: str) -> Fraction | float:
@@ -126,10 +138,11 @@ def new_store(facts: Facts, size: int, *, exact: bool = False) -> Store:
         return Outcomes(np.zeros(size, np.int8), np.full(size, -1, np.int16))
     if facts.scalar and not facts.chance:
         return Scores(np.zeros(size, np.int64))
+    move = np.full(size, -1, np.int32) if facts.scalar else None
     if exact:
-        return Fractions(1 if facts.scalar else facts.players, [None] * size)
+        return Fractions(1 if facts.scalar else facts.players, [None] * size, move)
     if facts.scalar:
-        return Bounds(np.zeros(size), np.zeros(size))
+        return Bounds(np.zeros(size), np.zeros(size), move)
     return Vectors(np.zeros((size, facts.players)))
 
 

@@ -36,6 +36,8 @@ class Work:
     """Strongly connected components, where they were looked for."""
     notes: list[str] = field(default_factory=list)
     """What the user should know, such as ties that decide a value."""
+    gap: float = 0.0
+    """Most that the stored moves, played and evaluated again, fall short of the values."""
     residual: float = 0.0
     """Largest amount by which an equation is not satisfied (vectors only)."""
 
@@ -45,4 +47,5 @@ class Work:
             self.methods[method] = self.methods.get(method, 0) + positions
         self.components += other.components
         self.notes += other.notes
+        self.gap = max(self.gap, other.gap)
         self.residual = max(self.residual, other.residual)

@@ -42,7 +42,10 @@ def policy(graph: Graph, facts: Facts, store: Bounds | Fractions) -> Array:
     if not graph.inside:
         return choice
     parts = Parts(graph)
-    for c in np.nonzero(parts.found.cyclic)[0].tolist():
+    ways = np.bincount(row_of[tight], minlength=graph.size)
+    open_rows = np.nonzero((graph.kind >= 0) & (ways > 1))[0]  # elsewhere there is no choice
+    undecided = np.unique(parts.found.number[open_rows])
+    for c in undecided[parts.found.cyclic[undecided]].tolist():
         local = parts.local(c, (near, near))
         _arrange(graph, local, facts.endless, (tight, near), choice)
     return choice
@@ -57,8 +60,11 @@ def _near(graph: Graph, store: Bounds | Fractions) -> Array:
         for id in [*ids, *range(graph.low, high)]:
             near[id] = float(store.value[id][0])
         return near
-    lower, upper = store.lower[:high], store.upper[:high]
-    return np.where(lower == upper, lower, 0.5 * (lower + upper))
+    near = np.zeros(high)  # only what is written takes memory
+    for ids in (graph.child, slice(graph.low, high)):
+        lower, upper = store.lower[ids], store.upper[ids]
+        near[ids] = np.where(lower == upper, lower, 0.5 * (lower + upper))
+    return near
 
 
 def _tight(
