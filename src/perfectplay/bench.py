@@ -201,7 +201,7 @@ def _native() -> Row:
 
     game = ConnectK(4, 4)
     fast, slow = expander(game), expander(game, plain=True)
-    keys = [layer.keys for layer in Explorer(fast).layers()]
+    keys = [layer.positions for layer in Explorer(fast).layers()]
     positions = sum(map(len, keys))
     _expect("native", positions, 161_029)
     ours, _ = _best(lambda: [fast.expand(k) for k in keys], 5)

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from perfectplay.batch import Batch, Expander
-from perfectplay.compile import kernel
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.game import declares
 from perfectplay.graph import Array
@@ -23,18 +22,17 @@ from perfectplay.index import NativeIndex, PlainIndex
 
 BATCH = 1 << 14  # positions expanded at once: their children stay in the processor's cache
 SMALL = 1 << 11
-DIGIT = 10
 LATE = 1 << 18  # children of other strata that are put off before they are numbered
 MOST = 2**32 - 2  # numbers are 32 bits wide
 
 
 @dataclass
 class Layer:
-    """All positions of one stratum, sorted by key, with their edges."""
+    """All positions of one stratum, in the order of discovery, with their edges."""
 
     stratum: int
-    keys: Any
-    """int64[n, width], or a list of texts."""
+    positions: Any
+    """int64[n, width] keys, or a list of positions."""
     numbers: Array
     """uint32[n]: the number each position got when it was found."""
     kind: Array
@@ -58,7 +56,7 @@ class Layer:
     def bytes(self) -> int:
         """Memory of the arrays."""
         arrays = [a for a in vars(self).values() if isinstance(a, np.ndarray)]
-        texts = 0 if isinstance(self.keys, np.ndarray) else 100 * self.size
+        texts = 0 if isinstance(self.positions, np.ndarray) else 100 * self.size
         return sum(a.nbytes for a in arrays) + texts
 
 
@@ -69,54 +67,24 @@ class _Chunks:
     parts: list[Batch] = field(default_factory=list)
     child: list[Array] = field(default_factory=list)
 
-    def layer(self, expander: Expander, stratum: int, index: Any) -> Layer:
-        """Everything joined and sorted by key, in the narrowest types that hold it."""
+    def layer(self, stratum: int, index: Any) -> Layer:
+        """Everything joined, in the narrowest types that hold it."""
         parts = self.parts
-        count = np.concatenate([np.diff(b.first) for b in parts])
         child = np.concatenate(self.child)
         self.child.clear()
-        order, keys = _sorted_keys(expander, index.positions(0, index.count))
-        edges: Array | None = None
-
-        def by_edge(arrays: list[Array]) -> Array:
-            nonlocal edges
-            joined = _joined(arrays)
-            if len(joined) == 1 or not len(joined):
-                return joined
-            if edges is None:
-                edges = np.empty(len(child), np.int64)
-                _edge_order(order, count, _starts(count), edges)
-            return joined[edges]
-
-        def by_row(arrays: list[Array], default: int | None = None) -> Array:
-            joined = _joined(arrays, default)
-            return joined[order] if len(joined) == len(order) else joined
-
         return Layer(
             stratum=stratum,
-            keys=keys,
-            numbers=index.numbers()[order],
-            kind=np.concatenate([b.kind for b in parts])[order],
-            payoff=by_row([b.payoff for b in parts], 0),
-            count=_narrow(count[order]),
-            child=_rows_sorted(order, count, child),
-            swap=by_edge([b.swap for b in parts]),
-            weight=by_edge([b.weight for b in parts]),
-            reward=by_edge([b.reward for b in parts]),
-            anchor=by_row([b.anchor for b in parts]),
+            positions=index.positions(0, index.count),
+            numbers=index.numbers(),
+            kind=np.concatenate([b.kind for b in parts]),
+            payoff=_joined([b.payoff for b in parts], 0),
+            count=_narrow(np.concatenate([np.diff(b.first) for b in parts])),
+            child=child,
+            swap=_joined([b.swap for b in parts]),
+            weight=_joined([b.weight for b in parts]),
+            reward=_joined([b.reward for b in parts]),
+            anchor=_joined([b.anchor for b in parts]),
         )
-
-
-def _starts(count: Array) -> Array:
-    first = np.zeros(len(count) + 1, np.int64)
-    np.cumsum(count, out=first[1:])
-    return first
-
-
-def _rows_sorted(order: Array, count: Array, child: Array) -> Array:
-    out = np.empty_like(child)
-    _gather_rows(order, count, _starts(count), child, out)
-    return out
 
 
 def _joined(arrays: list[Array], default: int | None = None) -> Array:
@@ -173,14 +141,14 @@ class Explorer:
         positions, strata = self.expander.starts()
         self._insert(positions, strata, None)
         with ThreadPoolExecutor(max(1, self.workers)) as pool:
-            sorting: Future[Layer] | None = None  # the last stratum, while the next is expanded
+            joining: Future[Layer] | None = None  # the last stratum, while the next is expanded
             while self._open:
                 closed = self._close(max(self._open), pool, watch)
-                if sorting is not None:
-                    yield sorting.result()
-                sorting = pool.submit(closed)
-            if sorting is not None:
-                yield sorting.result()
+                if joining is not None:
+                    yield joining.result()
+                joining = pool.submit(closed)
+            if joining is not None:
+                yield joining.result()
 
     def _close(
         self, stratum: int, pool: ThreadPoolExecutor, watch: Callable[[int], None]
@@ -208,7 +176,7 @@ class Explorer:
         self._flush()
         del self._open[stratum]
         index.forget()
-        return lambda: chunks.layer(self.expander, stratum, index)
+        return lambda: chunks.layer(stratum, index)
 
     def _start(self, part: Any, pool: ThreadPoolExecutor) -> Future[Batch]:
         """Begin to expand: beside other work, or at once if that is too little to share."""
@@ -289,83 +257,3 @@ class Explorer:
 def _some(positions: Any, rows: Array) -> Any:
     """Some of the positions."""
     return positions[rows] if isinstance(positions, np.ndarray) else [positions[i] for i in rows]
-
-
-def _sorted_keys(expander: Expander, positions: Any) -> tuple[Array, Any]:
-    """The order that sorts positions by key, and the sorted keys."""
-    if expander.width == 0:
-        texts = expander.keys(positions)
-        rows = sorted(range(len(texts)), key=lambda i: texts[i].encode())
-        sorted_texts = [texts[i] for i in rows]
-        for i in range(1, len(rows)):
-            if sorted_texts[i] == sorted_texts[i - 1]:
-                raise _same_text(expander, sorted_texts[i])
-        return np.array(rows, np.uint32), sorted_texts
-    if expander.width == 1:
-        order, keys = sorted_words(np.ascontiguousarray(positions[:, 0]))
-        return order, keys.reshape(-1, 1)
-    order = np.lexsort(positions.T[::-1]).astype(np.uint32)
-    return order, positions[order]
-
-
-def sorted_words(words: Array) -> tuple[Array, Array]:
-    """The order that sorts int64 words, and the sorted words: a radix sort of what differs."""
-    n = len(words)
-    low, high = (int(words.min()), int(words.max())) if n else (0, 0)
-    span = high - low
-    if n < 256 or span >= 2**63:
-        order = np.argsort(words, kind="stable").astype(np.uint32)
-        return order, words[order]
-    order, spare = np.arange(n, dtype=np.uint32), np.empty(n, np.uint32)
-    keys, other = words - low, np.empty(n, np.int64)
-    for shift in range(0, span.bit_length(), DIGIT):
-        _radix_pass(keys, order, other, spare, shift)
-        keys, other, order, spare = other, keys, spare, order
-    keys += low
-    return order, keys
-
-
-def _same_text(expander: Expander, text: str) -> RulesError:
-    return RulesError(
-        f"{type(expander.game).__name__}: two different positions have the same text {text!r}",
-        "text(p) must tell everything about a position, also whose turn it is",
-    )
-
-
-@kernel
-def _radix_pass(keys, order, keys_out, order_out, shift):  # type: ignore[no-untyped-def]
-    """One stable pass over a digit of DIGIT bits, the key and its place moving together."""
-    place = np.zeros((1 << DIGIT) + 1, np.int64)
-    last = (1 << DIGIT) - 1
-    for i in range(len(keys)):
-        place[((keys[i] >> shift) & last) + 1] += 1
-    for d in range(last + 1):
-        place[d + 1] += place[d]
-    for i in range(len(keys)):
-        d = (keys[i] >> shift) & last
-        to = place[d]
-        place[d] = to + 1
-        keys_out[to] = keys[i]
-        order_out[to] = order[i]
-
-
-@kernel
-def _gather_rows(order, count, first, child, out):  # type: ignore[no-untyped-def]
-    """Children of row order[0], then of row order[1], and so on."""
-    k = 0
-    for i in range(len(order)):
-        row = order[i]
-        for e in range(first[row], first[row] + count[row]):
-            out[k] = child[e]
-            k += 1
-
-
-@kernel
-def _edge_order(order, count, first, out):  # type: ignore[no-untyped-def]
-    """For each edge of row order[0], then of row order[1] …, its old place."""
-    k = 0
-    for i in range(len(order)):
-        row = order[i]
-        for e in range(first[row], first[row] + count[row]):
-            out[k] = e
-            k += 1

@@ -1,9 +1,10 @@
 """Graph: the moves of one stratum as flat arrays, the only thing that solvers see.
 
-A position is known by its **id**, which is also its row in the table: ids are given stratum by
-stratum, lowest stratum first, and within a stratum in the order of the position keys. A graph
-covers the ids `low … low + size - 1`; row i of its arrays belongs to id `low + i`. Its edges lead
-to ids of the same stratum (`low <= id`) or of lower strata (`id < low`), never higher.
+A position is known by its **id** while a game is solved: ids are given stratum by stratum, lowest
+stratum first, and within a stratum in the order of discovery, which is the same for any number of
+workers. (A table sorts each stratum by key: keys.py.) A graph covers the ids `low … low + size -
+1`; row i of its arrays belongs to id `low + i`. Its edges lead to ids of the same stratum (`low <=
+id`) or of lower strata (`id < low`), never higher.
 
 Every position has a frame: "player 0" means player 0 of that position. An edge with `swap` s leads
 to a position whose players are renamed: player i of the parent is player (i - s) mod players of

@@ -6,6 +6,7 @@ to files in a working folder, which are mapped back when their turn comes and re
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import tempfile
 from pathlib import Path
@@ -65,7 +66,7 @@ class Layers:
         return layer
 
     def ids(self) -> Array:
-        """For each number the id of its position: strata ascending, rows in key order."""
+        """For each number the id of its position: strata ascending, rows as they were found."""
         out = np.empty(self.positions, np.uint32)
         low = 0
         for stratum in sorted(self.sizes):
@@ -88,10 +89,10 @@ class Layers:
         path.mkdir(parents=True)
         for name in _ARRAYS:
             np.save(path / f"{name}.npy", getattr(layer, name))
-        if isinstance(layer.keys, np.ndarray):
-            np.save(path / "keys.npy", layer.keys)
+        if isinstance(layer.positions, np.ndarray):
+            np.save(path / "keys.npy", layer.positions)
         else:
-            (path / "keys.txt").write_text("\0".join(layer.keys), encoding="utf-8")
+            (path / "keys.pickle").write_bytes(pickle.dumps(layer.positions))
         return path
 
     def close(self) -> None:
@@ -102,9 +103,9 @@ class Layers:
 
 def _read(path: Path) -> Layer:
     arrays = {name: np.load(path / f"{name}.npy") for name in _ARRAYS}
-    keys: Any
+    positions: Any
     if (path / "keys.npy").exists():
-        keys = np.load(path / "keys.npy")
-    else:
-        keys = (path / "keys.txt").read_text(encoding="utf-8").split("\0")
-    return Layer(stratum=int(path.name), keys=keys, **arrays)
+        positions = np.load(path / "keys.npy")
+    else:  # positions of plain rules, written by this very run
+        positions = pickle.loads((path / "keys.pickle").read_bytes())
+    return Layer(stratum=int(path.name), positions=positions, **arrays)

@@ -8,14 +8,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from perfectplay.answer import Solution
 from perfectplay.audit import Audit
@@ -30,10 +27,10 @@ from perfectplay.layers import Layers
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
 from perfectplay.memory import Budget, peak_memory
+from perfectplay.pages import Pages
 from perfectplay.progress import Progress, Silent
 from perfectplay.solvers import Options, Work
 from perfectplay.store import Bounds, Fractions, Store, new_store
-from perfectplay.table import TableWriter
 
 FORMAT = 1
 
@@ -98,7 +95,6 @@ class _Run:
     seconds: dict[str, float] = field(
         default_factory=lambda: {"compile": 0.0, "expand": 0.0, "solve": 0.0, "write": 0.0}
     )
-    resumed: int = 0
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -156,75 +152,45 @@ class _Run:
         self, layers: Layers, facts: Facts, folder: Path | None, *, fresh: bool
     ) -> Table | MemoryTable:
         """strata -> values -> table, lowest stratum first."""
-        self.facts = facts
         store = new_store(facts, layers.positions, exact=self.options.exact)
         header = {**self.identity(), "facts": asdict(facts)}
-        if folder is None:
-            kept: list[tuple[int, Any]] = []
-            works = self._solve(
-                layers, facts, store, lambda s, keys, low, high, work: kept.append((s, keys))
-            )
-            return _in_memory(header, self.rules.width, kept, store, self._extra(works, layers))
-        with TableWriter(folder, header, self.rules.width, fresh=fresh) as writer:
-            if writer.finished is not None:
-                return writer.finished
-            for _, first, _, columns in writer.stored():
-                store.load(first, columns)
-            self.resumed = writer.rows
-            before = [Work(**work) for work in writer.work]
-            works = before + self._write(layers, facts, store, writer)
+        pages = Pages(self.rules, header, folder, fresh=fresh)
+        try:
+            if pages.finished is not None:
+                return pages.finished
+            works = self._solve(layers, facts, store, pages)
             with self.stage("write"):
-                return writer.finish(self._extra(works, layers))
+                return pages.finish(self._extra(works, layers))
+        finally:
+            pages.close()
 
-    def _write(
-        self, layers: Layers, facts: Facts, store: Store, writer: TableWriter
-    ) -> list[Work]:
-        """Solve, while another thread writes what is solved."""
-        writing: list[Future[None]] = []
-        with ThreadPoolExecutor(1) as pen:
-
-            def write(stratum: int, keys: Any, low: int, high: int, work: Work) -> None:
-                while len(writing) > 1 or (writing and writing[0].done()):
-                    writing.pop(0).result()
-                columns = store.columns(low, high)
-                writing.append(pen.submit(writer.add, stratum, keys, columns, vars(work)))
-
-            works = self._solve(layers, facts, store, write)
-            with self.stage("write"):
-                for page in writing:
-                    page.result()
-        return works
-
-    def _solve(
-        self,
-        layers: Layers,
-        facts: Facts,
-        store: Store,
-        write: Callable[[int, Any, int, int, Work], None],
-    ) -> list[Work]:
+    def _solve(self, layers: Layers, facts: Facts, store: Store, pages: Pages) -> list[Work]:
         """Solve every stratum that is not on disk already; what was done to each."""
         solver = choose(facts)
-        works: list[Work] = []
-        audit = (
-            Audit(facts, store) if isinstance(store, Bounds | Fractions) and facts.scalar else None
-        )
+        works = [Work(**work) for work in pages.works]
+        stored = pages.stored()
+        audit = _audit(facts, store)
         self.progress.start("solve", layers.positions)
         ids = layers.ids()
         low = 0
         for stratum in sorted(layers.sizes):
-            high = low + layers.sizes[stratum]
             layer = layers.take(stratum)
-            if low >= self.resumed:
-                with self.stage("solve"):
+            with self.stage("solve"):
+                columns = next(stored, None)
+                if columns is not None:
+                    store.load(low, pages.unsorted(layer.positions, columns))
+                else:
                     moves = graph(layer, facts, ids, low)
                     work = solver(moves, facts, store, self.options)
                     if audit is not None:
                         audit.look(moves, work)
                     works.append(work)
+            if columns is None:
                 with self.stage("write"):
-                    write(stratum, layer.keys, low, high, work)
+                    columns = store.columns(low, low + layer.size)
+                    pages.add(stratum, layer.positions, columns, vars(work))
             self.progress.advance(layer.size)
-            low = high
+            low += layer.size
         self.progress.finish()
         return works
 
@@ -259,17 +225,11 @@ class _Run:
         }
 
 
-def _in_memory(
-    header: dict[str, Any], width: int, kept: list[tuple[int, Any]], store: Store, extra: Any
-) -> MemoryTable:
-    """A table of strata that were kept instead of written."""
-    strata = [(stratum, len(keys)) for stratum, keys in kept]
-    keys: Any
-    if width:
-        keys = np.concatenate([keys for _, keys in kept])
-    else:
-        keys = [text for _, texts in kept for text in texts]
-    return MemoryTable(header, width, strata, keys, store.columns(0, len(keys)), extra)
+def _audit(facts: Facts, store: Store) -> Audit | None:
+    """Games with chance have their best moves stored, and evaluated again."""
+    if facts.scalar and isinstance(store, Bounds | Fractions):
+        return Audit(facts, store)
+    return None
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,123 @@
+"""Pages: where solved strata go, sorted by key: into a folder, or into memory.
+
+Sorting and writing run beside the solver. A folder with an unfinished table of the same work gives
+back what it has, stratum by stratum, so that it need not be solved again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from perfectplay.batch import Expander
+from perfectplay.keys import sorted_keys
+from perfectplay.lookup import MemoryTable, Table
+from perfectplay.table import TableWriter
+
+Columns = dict[str, Any]
+Sorted = tuple[Any, Columns]
+
+
+class Pages:
+    """Takes solved strata, lowest first; `finish` makes them a table."""
+
+    def __init__(
+        self, rules: Expander, header: dict[str, Any], folder: Path | None, *, fresh: bool
+    ) -> None:
+        self._rules = rules
+        self._header = header
+        self._kept: list[tuple[int, Future[Sorted]]] = []
+        self._writing: list[Future[None]] = []
+        self._writer: TableWriter | None = None
+        if folder is not None:
+            self._writer = TableWriter(folder, header, rules.width, fresh=fresh)
+        self._sorter = ThreadPoolExecutor(1)
+        self._pen = ThreadPoolExecutor(1)
+
+    @property
+    def finished(self) -> Table | None:
+        """The table, if another run had finished it."""
+        return self._writer.finished if self._writer is not None else None
+
+    @property
+    def works(self) -> list[Any]:
+        """What was said of the work for strata that an earlier run had written."""
+        return self._writer.work if self._writer is not None else []
+
+    def stored(self) -> Iterator[Columns]:
+        """The columns, sorted by key, of strata that an earlier run had written."""
+        if self._writer is not None:
+            for _, _, _, columns in self._writer.stored():
+                yield columns
+
+    def unsorted(self, positions: Any, columns: Columns) -> Columns:
+        """Sorted columns in the order of `positions`."""
+        order, _ = sorted_keys(self._rules, positions)
+        out: Columns = {}
+        for name, column in columns.items():
+            if isinstance(column, np.ndarray):
+                out[name] = np.empty_like(column)
+                out[name][order] = column
+            else:
+                places = np.empty(len(order), np.int64)
+                places[order] = np.arange(len(order))
+                out[name] = [column[i] for i in places.tolist()]
+        return out
+
+    def add(self, stratum: int, positions: Any, columns: Columns, work: Any) -> None:
+        """Take a stratum; what it says of its work is JSON-ready."""
+        page = self._sorter.submit(self._sorted, positions, columns)
+        if self._writer is None:
+            self._kept.append((stratum, page))
+            return
+        while len(self._writing) > 2 or (self._writing and self._writing[0].done()):
+            self._writing.pop(0).result()
+        self._writing.append(self._pen.submit(self._write, self._writer, stratum, page, work))
+
+    def _sorted(self, positions: Any, columns: Columns) -> Sorted:
+        order, keys = sorted_keys(self._rules, positions)
+        rows = order.tolist() if any(isinstance(c, list) for c in columns.values()) else []
+        return keys, {
+            name: column[order] if isinstance(column, np.ndarray) else [column[i] for i in rows]
+            for name, column in columns.items()
+        }
+
+    @staticmethod
+    def _write(writer: TableWriter, stratum: int, page: Future[Sorted], work: Any) -> None:
+        keys, columns = page.result()
+        writer.add(stratum, keys, columns, work)
+
+    def wait(self) -> None:
+        """Until all that was taken is written."""
+        while self._writing:
+            self._writing.pop(0).result()
+
+    def finish(self, extra: dict[str, Any]) -> Table | MemoryTable:
+        """The table of all strata."""
+        self.wait()
+        if self._writer is not None:
+            return self._writer.finish(extra)
+        pages = [(stratum, *page.result()) for stratum, page in self._kept]
+        strata = [(stratum, len(keys)) for stratum, keys, _ in pages]
+        keys = _joined([keys for _, keys, _ in pages])
+        columns = {name: _joined([c[name] for _, _, c in pages]) for name in pages[0][2]}
+        return MemoryTable(self._header, self._rules.width, strata, keys, columns, extra)
+
+    def close(self) -> None:
+        """Stop; what is not safely written is given up."""
+        for pool in (self._sorter, self._pen):
+            with suppress(Exception):
+                pool.shutdown(wait=True, cancel_futures=True)
+        if self._writer is not None:
+            self._writer.close()
+
+
+def _joined(pieces: list[Any]) -> Any:
+    if isinstance(pieces[0], np.ndarray):
+        return np.concatenate(pieces)
+    return [each for piece in pieces for each in piece]

@@ -1,0 +1,281 @@
+"""The documentation is true: its examples run, its tables and references follow from the package.
+
+Fenced blocks of README.md and docs/*.md are executed page by page, in order, in a folder of their own:
+
+    python, with >>>             a doctest; a page is one session
+    python, first line `# x.py`  a file; a game in it is checked, solved and verified
+    console                      commands after `$ `, and what they print; … stands for anything
+    pycon, text, json, sh        not run
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import inspect
+import io
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import typer.main
+
+import perfectplay
+from perfectplay import check, errors, load, solve, verify
+from perfectplay.game import Game
+from perfectplay.games import GAMES
+from perfectplay.play import cli
+
+TOP = Path(__file__).parents[1]
+README = TOP / "README.md"
+PAGES = [README, TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*.md"))]
+WORDS = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+PROGRAMS = ("perfectplay", "script/run")
+
+
+class Block(NamedTuple):
+    kind: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text(encoding="utf-8")
+    for found in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S):
+        yield Block(found[1], found[2], text[: found.start()].count("\n") + 2)
+
+
+# -- Examples. ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PERFECTPLAY_TABLES", raising=False)
+    monkeypatch.setenv("NO_COLOR", "1")
+    session: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks(page):
+        where = f"{page.name}, line {block.line}"
+        if block.kind == "python" and block.text.startswith(">>>"):
+            run_session(block, session, where)
+        elif block.kind == "python":
+            write_file(block, where)
+        elif block.kind == "console":
+            run_commands(block, where)
+        else:
+            assert block.kind in ("text", "json", "pycon", "sh", "toml"), where
+
+
+def run_session(block: Block, session: dict[str, object], where: str) -> None:
+    """Run a doctest; names stay for the next one of the page."""
+    test = doctest.DocTestParser().get_doctest(block.text, session, where, where, block.line)
+    heard = io.StringIO()
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    failed, _ = runner.run(test, out=heard.write, clear_globs=False)
+    session.update(test.globs)
+    assert not failed, heard.getvalue()
+
+
+def write_file(block: Block, where: str) -> None:
+    """Write the file that a block holds; games in it must be sound, solvable and verifiable."""
+    first = re.match(r"# (\S+\.py)\n", block.text)
+    assert first, f"{where}: a block of python is a session or a file that begins with `# name.py`"
+    Path(first[1]).write_text(block.text, encoding="utf-8")
+    tree = compile(block.text, first[1], "exec")
+    assert tree
+    for name in re.findall(r"^class (\w+)\(Game\)", block.text, re.M):
+        game = load(f"{first[1]}:{name}")
+        found = check(game)
+        assert found.ok, f"{where}: {found}"
+        folder = Path("checked") / f"{block.line}-{name}"
+        solution = solve(game, folder)
+        assert verify(folder, game).ok, where
+        if game.native:
+            slow = solve(game, plain=True)
+            assert slow.table.rows == solution.table.rows, where
+            for p in game.starts():
+                assert [*map(str, slow.values(p))] == [*map(str, solution.values(p))], where
+
+
+def run_commands(block: Block, where: str) -> None:
+    """Run all commands of a block and compare what they print with what is shown."""
+    for command in re.split(r"^\$ ", block.text, flags=re.M)[1:]:
+        asked, _, shown = command.partition("\n")
+        program, *arguments = shlex.split(asked, comments=True)
+        assert program in PROGRAMS, f"{where}: {program}"
+        heard = io.StringIO()
+        with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
+            cli.run(arguments)
+        assert same(heard.getvalue(), shown), f"{where}: {asked}\n{heard.getvalue()}"
+
+
+def same(printed: str, shown: str) -> bool:
+    """Whether a text is what is shown, where … stands for anything, blanks at line ends aside."""
+    lines = [line.rstrip() for line in shown.strip().splitlines()]
+    pattern = "\n".join(".*" if line == "…" else re.escape(line) for line in lines)
+    pattern = pattern.replace("…", ".*").replace("\\…", ".*")
+    text = "\n".join(line.rstrip() for line in printed.strip().splitlines())
+    return re.fullmatch(pattern, text, re.S) is not None
+
+
+def test_same_wants_every_line() -> None:
+    assert same("a 1\nb\nc\n", "a 1\n…\n")
+    assert same("time 1.5 s", "time … s")
+    assert not same("a\nb", "a")
+    assert not same("a 2\nb", "a 1\n…")
+
+
+# -- What must be mentioned. ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_is_documented(name: str) -> None:
+    assert f"| `{name}` |" in README.read_text(encoding="utf-8")
+
+
+def test_every_error_is_documented() -> None:
+    for name, error in inspect.getmembers(errors, inspect.isclass):
+        assert f"`{name}`" in WORDS, name
+        if name != "PerfectPlayError":
+            assert re.search(rf"\| `{name}` \| {error.exit_code} \|", WORDS), name
+
+
+def test_every_public_name_is_documented() -> None:
+    for name in perfectplay.__all__:
+        assert re.search(rf"\b{name}\b", WORDS), name
+
+
+def test_every_method_and_fact_of_game_is_documented() -> None:
+    guide = (TOP / "docs" / "writing-games.md").read_text(encoding="utf-8")
+    for name in vars(Game):
+        if not name.startswith("_"):
+            assert f"`{name}" in guide, name
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+# -- The table of games. --------------------------------------------------------------------------
+
+
+def table_rows() -> list[list[str]]:
+    lines = README.read_text(encoding="utf-8").splitlines()
+    found = [line for line in lines if re.match(r"\| `[a-z-]+` \|", line)]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in found]
+
+
+@pytest.mark.parametrize("row", table_rows(), ids=lambda row: row[0])
+def test_table_of_games_is_true(row: list[str]) -> None:
+    name, _, parameters, positions, value, _ = row
+    fraction = "/" in value
+    solution = solve(load(name, parameters.split()), exact=fraction)
+    found = solution.value(solution.start)
+    assert f"{solution.table.rows:,}" == positions
+    if found.kind == "outcome":
+        assert str(found) == value
+    elif fraction or "." not in value:
+        assert str(found.exact) == value
+    else:
+        digits = len(value.partition(".")[2])
+        assert found.error < 10.0**-digits
+        assert f"{float(found):.{digits}f}" == value
+
+
+# -- References. ----------------------------------------------------------------------------------
+
+
+def reference() -> str:
+    """The commands with their arguments and options, as docs/cli.md shows them."""
+    group = typer.main.get_command(cli.app)
+    parts = []
+    for name, command in group.commands.items():  # type: ignore[attr-defined]
+        told = inspect.cleandoc(command.help or "")
+        summary, _, example = told.partition("\n\n")
+        usage = " ".join(["perfectplay", name, *_usage(command)])
+        rows = [_row(each) for each in command.params if each.name != "help"]
+        lines = [f"### {name}", "", " ".join(summary.split()), "", f"    {usage}", ""]
+        lines += ["| argument or option | meaning |", "| --- | --- |", *rows]
+        if example:
+            lines += ["", f"{example.replace('Example: ', 'Example: `')}`"]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _usage(command: typer.main.TyperCommand) -> Iterator[str]:  # type: ignore[name-defined]
+    for each in command.params:
+        if each.param_type_name == "argument":
+            yield each.metavar or each.name.upper()
+    yield "[options]"
+
+
+def _row(each: object) -> str:
+    if each.param_type_name == "argument":  # type: ignore[attr-defined]
+        shown = f"`{each.metavar}`"  # type: ignore[attr-defined]
+    else:
+        value = "" if each.is_flag else f" {each.metavar or each.type.name.upper()}"  # type: ignore[attr-defined]
+        shown = ", ".join(f"`{name}{value}`" for name in each.opts)  # type: ignore[attr-defined]
+    default = getattr(each, "default", None)
+    default = "" if default in (None, False, ()) or callable(default) else f" Default: {default}."
+    return f"| {shown} | {each.help}{default} |".replace("GAME|FOLDER", "GAME\\|FOLDER")  # type: ignore[attr-defined]
+
+
+def test_reference_of_commands_is_true() -> None:
+    page = (TOP / "docs" / "cli.md").read_text(encoding="utf-8")
+    _, _, rest = page.partition("<!-- reference: written by tests/test_docs.py -->\n")
+    shown, _, _ = rest.partition("<!-- end of reference -->")
+    assert shown.strip() == reference().strip(), "run: python tests/test_docs.py"
+
+
+def renew_reference() -> None:
+    """Write the reference into docs/cli.md."""
+    file = TOP / "docs" / "cli.md"
+    head, mark, rest = file.read_text(encoding="utf-8").partition(
+        "<!-- reference: written by tests/test_docs.py -->\n"
+    )
+    _, end, tail = rest.partition("<!-- end of reference -->")
+    file.write_text(f"{head}{mark}\n{reference()}\n{end}{tail}", encoding="utf-8")
+
+
+# -- JSON. ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command", ["solve", "probe", "plan", "check", "verify", "games", "bench"]
+)
+def test_json_fields_are_documented(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PERFECTPLAY_TABLES", raising=False)
+    cli.run(["solve", "piglet", "-p", "goal=2"])
+    capsys.readouterr()
+    game = (
+        ["nim"]
+        if command == "bench"
+        else ["piglet"]
+        if command == "games"
+        else ["piglet", "-p", "goal=2"]
+    )
+    assert cli.run([command, *game, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    page = (TOP / "docs" / "json.md").read_text(encoding="utf-8")
+    section = page.partition(f"## {command}\n")[2].partition("\n## ")[0]
+    assert section, command
+    for field in answer:
+        assert f"`{field}`" in section, f"{command}: {field}"
+
+
+if __name__ == "__main__":
+    renew_reference()
