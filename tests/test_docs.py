@@ -1,6 +1,6 @@
 """The documentation is true: its examples run, its tables and references follow from the package.
 
-Fenced blocks of README.md and docs/*.md are executed page by page, in order, in a folder of their own:
+Fenced blocks of README.md and docs/*.md are run page by page, in order, in a folder of their own:
 
     python, with >>>             a doctest; a page is one session
     python, first line `# x.py`  a file; a game in it is checked, solved and verified
