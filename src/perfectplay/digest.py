@@ -19,6 +19,7 @@ import hashlib
 import linecache
 import sys
 import sysconfig
+import threading
 from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -29,6 +30,8 @@ EDGES = frozenset({"text", "parse", "move_text", "picture", "player_name"})
 """Methods that only show positions. (In plain games `text` is a position's key, so it counts.)"""
 
 RULES = frozenset(name for name in vars(Game) if not name.startswith("_")) - EDGES
+
+_PARSING = threading.Lock()
 
 _LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
 
@@ -304,11 +307,23 @@ def _body(function: FunctionType) -> str:
 _Found = tuple[Callable[[], str], list[CodeType]]
 
 
+def _tree(source: str, tries: int = 5) -> ast.AST:
+    """The syntax tree of a file. Early versions of Python 3.11 and 3.12 lose count (SystemError)
+    when two threads parse at once; then it is tried again."""
+    with _PARSING:
+        try:
+            return ast.parse(source)
+        except SystemError:
+            if tries == 1:
+                raise
+    return _tree(source, tries - 1)
+
+
 @functools.lru_cache(maxsize=32)
 def _index(source: str, filename: str) -> dict[tuple[int, str], _Found]:
     """The functions of a file by first line and name: their tree as text, and their code."""
     try:
-        tree = ast.parse(source)
+        tree = _tree(source)
         module = compile(source, filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return {}
