@@ -307,7 +307,7 @@ def _body(function: FunctionType) -> str:
 _Found = tuple[Callable[[], str], list[CodeType]]
 
 
-def _tree(source: str, tries: int = 5) -> ast.AST:
+def _parsed(source: str, tries: int = 5) -> ast.AST:
     """The syntax tree of a file. Early versions of Python 3.11 and 3.12 lose count (SystemError)
     when two threads parse at once; then it is tried again."""
     with _PARSING:
@@ -316,14 +316,14 @@ def _tree(source: str, tries: int = 5) -> ast.AST:
         except SystemError:
             if tries == 1:
                 raise
-    return _tree(source, tries - 1)
+    return _parsed(source, tries - 1)
 
 
 @functools.lru_cache(maxsize=32)
 def _index(source: str, filename: str) -> dict[tuple[int, str], _Found]:
     """The functions of a file by first line and name: their tree as text, and their code."""
     try:
-        tree = _tree(source)
+        tree = _parsed(source)
         module = compile(source, filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return {}
