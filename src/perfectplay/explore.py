@@ -65,7 +65,16 @@ class _Chunks:
     """A stratum that is being expanded, batch by batch."""
 
     parts: list[Batch] = field(default_factory=list)
+    count: list[Array] = field(default_factory=list)
     child: list[Array] = field(default_factory=list)
+
+    def add(self, batch: Batch, child: Array) -> None:
+        """Take a batch whose children have been numbered."""
+        self.child.append(child)
+        self.count.append(_narrow(np.diff(batch.first)))
+        batch.child = batch.stratum = batch.first = np.empty(0)
+        batch.payoff, batch.reward = _narrow(batch.payoff), _narrow(batch.reward)
+        self.parts.append(batch)
 
     def layer(self, stratum: int, index: Any) -> Layer:
         """Everything joined, in the narrowest types that hold it."""
@@ -78,7 +87,7 @@ class _Chunks:
             numbers=index.numbers(),
             kind=np.concatenate([b.kind for b in parts]),
             payoff=_joined([b.payoff for b in parts], 0),
-            count=_narrow(np.concatenate([np.diff(b.first) for b in parts])),
+            count=np.concatenate(self.count),
             child=child,
             swap=_joined([b.swap for b in parts]),
             weight=_joined([b.weight for b in parts]),
@@ -165,13 +174,12 @@ class Explorer:
                 asked += len(part)
                 waiting.append(self._start(part, pool))
             batch = waiting.popleft().result()
-            chunks.child.append(self._insert(batch.child, batch.stratum, stratum))
-            batch.child = batch.stratum = np.empty(0)
-            chunks.parts.append(batch)
+            edges = int(batch.first[-1])
+            chunks.add(batch, self._insert(batch.child, batch.stratum, stratum))
             self.expanded += len(batch.kind)
             if not self.strata and self.expanded >= sum(self.generations):
                 self.generations.append(index.count - sum(self.generations))
-            self.edges += int(batch.first[-1])
+            self.edges += edges
             watch(self.expanded)
         self._flush()
         del self._open[stratum]

@@ -16,6 +16,13 @@ from perfectplay.graph import Array
 
 _FEW = 1 << 10
 BLOCK = 64
+LARGE = 1 << 22  # slots: from here on memory is dearer than time
+
+
+@kernel
+def _most(slots):  # type: ignore[no-untyped-def]
+    """How many keys a table may hold."""
+    return slots // 2 if slots < LARGE else slots * 7 // 10
 
 
 class PlainIndex:
@@ -69,6 +76,8 @@ class NativeIndex:
         self._keys = np.empty((room, width), np.int64)
         self._numbers = np.empty(room, np.uint32)
         slots = 1 << (2 * room - 1).bit_length()
+        if slots > LARGE and _most(slots // 2) >= room:
+            slots //= 2
         self._slots = np.zeros((slots, width + 1), np.int64)  # key, number + 1
 
     def insert(self, keys: Array, next_number: int) -> tuple[Array, int]:
@@ -91,9 +100,10 @@ class NativeIndex:
         return out, next_number
 
     def _make_room(self) -> None:
-        """Keep the table at most half full and the lists longer than the count."""
+        """Keep the table half full at most (large ones, seven tenths), and the lists longer than
+        the count."""
         width = self._keys.shape[1]
-        if 2 * self.count >= len(self._slots) - 2:
+        if self.count >= _most(len(self._slots)):
             grown = 4 * len(self._slots) if len(self._slots) < 1 << 20 else 2 * len(self._slots)
             self._slots = np.zeros((grown, width + 1), np.int64)
             _rehash(self._slots, self._keys, self._numbers, self.count, self._words)
@@ -153,7 +163,7 @@ def _insert(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
     capacity = len(slots)
     last = np.uint64(capacity - 1)
     width = len(words)
-    most = min(len(found), capacity // 2)
+    most = min(len(found), _most(capacity))
     at = np.empty(BLOCK, np.uint64)
     touched = 0
     for block in range(begin, len(keys), BLOCK):

@@ -9,14 +9,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfectplay.errors import TooLargeError
+from perfectplay.game import Game, declares
 from perfectplay.progress import Progress
 
 if TYPE_CHECKING:
     from perfectplay.explore import Explorer
     from perfectplay.layers import Layers
 
-PER_POSITION = 4 + 16
-"""Bytes held for every position while solving: its id and at most two floats."""
+HELD = 1 << 28
+"""Bytes of finished strata that are held in memory; more go to working files, which cost little
+time since they are written and read once, from end to end."""
 EVERY = 1 << 14
 """Positions between two looks at memory."""
 EARLY = 3.0
@@ -40,6 +42,15 @@ def available_memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
+def per_position(game: Game) -> int:
+    """Bytes held for every position while solving: its id and its value, as the rules promise."""
+    if declares(game, "chances"):  # bounds, a move, and bounds of what the moves achieve
+        return 4 + 8 * max(2, game.players) + 4 + 16
+    if game.players > 2:
+        return 4 + 8 * game.players
+    return 4 + (3 if game.players == 2 and not declares(game, "reward") else 8)
+
+
 class Budget:
     """How much memory a run may use; by default four fifths of what is available."""
 
@@ -52,6 +63,7 @@ class Budget:
         from perfectplay.project import at_least, projected
 
         seen = next_look = 0
+        each = per_position(walk.expander.game)
         began = time.perf_counter()
         warned = False
 
@@ -62,19 +74,19 @@ class Budget:
             next_look = expanded + EVERY
             progress.advance(expanded - seen)
             seen = expanded
-            fixed = PER_POSITION * walk.found + walk.bytes
-            if fixed + 2 * layers.bytes > self.most:
-                layers.spill(max(0, (self.most - fixed) // 4))
+            fixed = each * walk.found + walk.bytes
+            if layers.bytes > HELD or fixed + 2 * layers.bytes > self.most:
+                layers.spill(min(HELD // 2, max(0, (self.most - fixed) // 4)))
             if fixed > self.most:
                 raise too_large(walk.found, fixed, self.most, reached=True)
             if not warned and time.perf_counter() - began > EARLY:
                 warned = True
                 total = projected(layers) or walk.expander.game.size or 0
-                if PER_POSITION * total > 3 * self.most:
-                    raise too_large(total, PER_POSITION * total, self.most, reached=False)
+                if each * total > 3 * self.most:
+                    raise too_large(total, each * total, self.most, reached=False)
                 shown = at_least(walk.expander, 1.0, strata=walk.strata)
-                if PER_POSITION * shown > self.most:
-                    raise too_large(shown, PER_POSITION * shown, self.most, reached=True)
+                if each * shown > self.most:
+                    raise too_large(shown, each * shown, self.most, reached=True)
 
         return look
 

@@ -21,6 +21,8 @@ from perfectplay.table import TableWriter
 
 Columns = dict[str, Any]
 Sorted = tuple[Any, Columns]
+WAITING = 1 << 22
+"""Rows that may wait to be written, besides one stratum."""
 
 
 class Pages:
@@ -32,7 +34,7 @@ class Pages:
         self._rules = rules
         self._header = header
         self._kept: list[tuple[int, Future[Sorted]]] = []
-        self._writing: list[Future[None]] = []
+        self._writing: list[tuple[Future[None], int]] = []
         self._writer: TableWriter | None = None
         if folder is not None:
             self._writer = TableWriter(folder, header, rules.width, fresh=fresh)
@@ -75,9 +77,15 @@ class Pages:
         if self._writer is None:
             self._kept.append((stratum, page))
             return
-        while len(self._writing) > 2 or (self._writing and self._writing[0].done()):
-            self._writing.pop(0).result()
-        self._writing.append(self._pen.submit(self._write, self._writer, stratum, page, work))
+        self._writing.append(
+            (self._pen.submit(self._write, self._writer, stratum, page, work), len(positions))
+        )
+        while self._writing and (self._writing[0][0].done() or self._crowded()):
+            self._writing.pop(0)[0].result()
+
+    def _crowded(self) -> bool:
+        """Whether more is waiting to be written than should be held in memory."""
+        return len(self._writing) > 1 and sum(rows for _, rows in self._writing) > WAITING
 
     def _sorted(self, positions: Any, columns: Columns) -> Sorted:
         order, keys = sorted_keys(self._rules, positions)
@@ -95,7 +103,7 @@ class Pages:
     def wait(self) -> None:
         """Until all that was taken is written."""
         while self._writing:
-            self._writing.pop(0).result()
+            self._writing.pop(0)[0].result()
 
     def finish(self, extra: dict[str, Any]) -> Table | MemoryTable:
         """The table of all strata."""

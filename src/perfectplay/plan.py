@@ -11,7 +11,7 @@ from perfectplay.explore import Explorer, Layer
 from perfectplay.game import Game, declares, parameters
 from perfectplay.layers import Layers
 from perfectplay.load import rules_path
-from perfectplay.memory import PER_POSITION, Budget, size
+from perfectplay.memory import Budget, per_position, size
 from perfectplay.project import at_least, growth, projected
 
 SOLVING = 1.6
@@ -38,6 +38,8 @@ class Plan:
     rate: float
     """Positions expanded a second."""
     width: int
+    bytes_per_position: int
+    """Memory held for every position, besides the largest stratum."""
     budget: int
 
     @property
@@ -51,7 +53,7 @@ class Plan:
         share = self.largest_stratum / max(1, self.positions) if self.complete else 0.15
         stratum = self.likely * (share if self.strata is not None else 1.0)
         per_row = 8 * self.width * 4 + 16 + 12 * self.edges_per_position
-        return int(PER_POSITION * self.likely + per_row * stratum)
+        return int(self.bytes_per_position * self.likely + per_row * stratum)
 
     @property
     def disk(self) -> int:
@@ -118,6 +120,7 @@ def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
         largest_stratum=max(layers_found.values(), default=walk.found),
         rate=walk.expanded / max(took, 1e-6),
         width=rules.width,
+        bytes_per_position=per_position(game),
         budget=Budget(memory).most,
     )
 

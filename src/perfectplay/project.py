@@ -74,7 +74,7 @@ def at_least(expander: Expander, seconds: float, *, strata: bool, seed: int = 0)
         here = [starts[i] for i in chance.integers(len(starts), size=plays)]
     most: dict[int, int] = {}
     until = time.perf_counter() + seconds
-    while here and time.perf_counter() < until:
+    while len(here) > 0 and time.perf_counter() < until:
         batch = expander.expand(here)
         degree = np.diff(batch.first)
         alive = np.flatnonzero(degree)
