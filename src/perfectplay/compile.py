@@ -15,12 +15,16 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numba
+import numba.np.linalg
 from numba.core import config
 
-F = TypeVar("F", bound=Callable[..., Any])
+# Numba imports scipy.linalg at every start, a quarter of a second, only to see whether it is
+# there.
+setattr(numba.np.linalg, "ensure_blas", lambda: None)
+
 _IMPORT = re.compile(
     rb"^[ \t]*from (perfectplay(?:\.\w+)*) import (\([\w, \n]+\)|[\w, ]+)", re.MULTILINE
 )
@@ -80,15 +84,19 @@ def module_digest(name: str) -> str:
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function of arrays and numbers. Never pass it a function; releases the GIL."""
-    return cast(Callable[..., Any], _compiled(function, boundscheck=None))
+    return cast(Callable[..., Any], _compiled(function, "", boundscheck=None))
 
 
-def rules_kernel(function: F) -> F:
-    """Compile a function that takes a game and calls its rules. Indices in rules are checked."""
-    return cast(F, _compiled(function, boundscheck=True))
+@cache
+def rules_kernel(function: Callable[..., Any], digest: str) -> Callable[..., Any]:
+    """Compile a function that takes a game, whose rules have this digest, and calls its rules.
+
+    Indices in rules are checked. Each game has a cache folder of its own: to find one game in a
+    folder of many, Numba would have to read what it knows of all."""
+    return cast(Callable[..., Any], _compiled(function, f"-{digest}", boundscheck=True))
 
 
-def _compiled(function: Callable[..., Any], *, boundscheck: bool | None) -> Any:
+def _compiled(function: Callable[..., Any], suffix: str, *, boundscheck: bool | None) -> Any:
     module = function.__module__
-    config.CACHE_DIR = str(cache_folder() / f"{module}-{module_digest(module)}")
+    config.CACHE_DIR = str(cache_folder() / f"{module}-{module_digest(module)}{suffix}")
     return numba.njit(cache=True, nogil=True, boundscheck=boundscheck)(function)

@@ -16,6 +16,7 @@ from numba.extending import overload
 
 from perfectplay.batch import Batch
 from perfectplay.compile import rules_kernel
+from perfectplay.digest import rules_digest
 from perfectplay.errors import RulesError
 from perfectplay.expand import trouble
 from perfectplay.game import Game, alternate, declares, first_positions
@@ -103,7 +104,6 @@ def _events_overload(rules, p):  # type: ignore[no-untyped-def]
     return none
 
 
-@rules_kernel
 def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917
     rules, sample, keys, flags, kinds, payoff, first, anchor, child, stratum, swap, weight, reward
 ):
@@ -182,6 +182,7 @@ class NativeExpander:
         self.width = _width(self._starts, game)
         self.sample = self._starts[0]
         self.flags = _flags(game)
+        self._kernel = rules_kernel(_expand, rules_digest(game))
         self._per_row = 8.0  # children a position has at most, on the average of a batch
 
     def starts(self) -> tuple[Array, Array]:
@@ -237,7 +238,7 @@ class NativeExpander:
 
     def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int, int]:
         try:
-            return _expand(self.game, self.sample, keys, self.flags, *rows, *edges)  # type: ignore[no-any-return]
+            return self._kernel(self.game, self.sample, keys, self.flags, *rows, *edges)  # type: ignore[no-any-return]
         except (NumbaError, UnsupportedBytecodeError) as error:
             raise compile_error(self.game, error) from None
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:

@@ -12,25 +12,24 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer import Solution
-from perfectplay.audit import Audit
 from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
-from perfectplay.expand import expander
-from perfectplay.explore import Explorer
-from perfectplay.facts import FactFinder, graph
 from perfectplay.game import Game, parameters
 from perfectplay.graph import Facts
-from perfectplay.layers import Layers
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
 from perfectplay.memory import Budget, peak_memory
-from perfectplay.pages import Pages
 from perfectplay.progress import Progress, Silent
 from perfectplay.solvers import Options, Work
 from perfectplay.store import Bounds, Fractions, Store, new_store
+
+if TYPE_CHECKING:  # compiled parts are imported when there is something to solve
+    from perfectplay.audit import Audit
+    from perfectplay.layers import Layers
+    from perfectplay.pages import Pages
 
 FORMAT = 1
 
@@ -128,6 +127,11 @@ class _Run:
 
     def explore(self, budget: Budget, folder: Path | None) -> tuple[Layers, Facts]:
         """rules -> positions -> strata."""
+        from perfectplay.expand import expander
+        from perfectplay.explore import Explorer
+        from perfectplay.facts import FactFinder
+        from perfectplay.layers import Layers
+
         with self.stage("compile"):
             self.progress.start("compile")
             self.rules: Expander = expander(self.game, plain=self.plain)
@@ -152,6 +156,8 @@ class _Run:
         self, layers: Layers, facts: Facts, folder: Path | None, *, fresh: bool
     ) -> Table | MemoryTable:
         """strata -> values -> table, lowest stratum first."""
+        from perfectplay.pages import Pages
+
         store = new_store(facts, layers.positions, exact=self.options.exact)
         header = {**self.identity(), "facts": asdict(facts)}
         pages = Pages(self.rules, header, folder, fresh=fresh)
@@ -166,6 +172,8 @@ class _Run:
 
     def _solve(self, layers: Layers, facts: Facts, store: Store, pages: Pages) -> list[Work]:
         """Solve every stratum that is not on disk already; what was done to each."""
+        from perfectplay.facts import graph
+
         solver = choose(facts)
         works = [Work(**work) for work in pages.works]
         stored = pages.stored()
@@ -228,6 +236,8 @@ class _Run:
 def _audit(facts: Facts, store: Store) -> Audit | None:
     """Games with chance have their best moves stored, and evaluated again."""
     if facts.scalar and isinstance(store, Bounds | Fractions):
+        from perfectplay.audit import Audit
+
         return Audit(facts, store)
     return None
 

@@ -1,0 +1,112 @@
+"""Warm: compile the engine's own kernels ahead of time, so that a first solve need not wait.
+
+    python -m perfectplay.warm
+
+Kernels are compiled once for each version of the package and kept in the user's cache folder;
+after that only the rules of new games are compiled. Small games of every kind are solved and
+verified, with interpreted rules."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfectplay.game import Game
+
+
+@dataclass(frozen=True)
+class Points(Game):
+    """Take 1 or 2 points from a heap and score them, or pass; more points win."""
+
+    heap: int = 4
+    passes: bool = False
+
+    def start(self) -> tuple[int, int]:
+        return self.heap, 0
+
+    def moves(self, p: tuple[int, int]) -> Iterator[int]:
+        for take in range(0 if self.passes else 1, 3):
+            if p[0] and take <= p[0]:
+                yield take
+
+    def play(self, p: tuple[int, int], take: int) -> tuple[int, int]:
+        return p[0] - take, 1 - p[1]
+
+    def payoff(self, p: tuple[int, int]) -> int:
+        return 0
+
+    def reward(self, p: tuple[int, int], take: int) -> int:
+        return take
+
+
+@dataclass(frozen=True)
+class Walk(Game):
+    """Steps of different cost along a ring, to the other side."""
+
+    size = 8
+    players = 1
+    minimise = True
+
+    def start(self) -> int:
+        return 0
+
+    def moves(self, p: int) -> Iterator[int]:
+        if p != 4:
+            yield from (1, 2, 7)
+
+    def play(self, p: int, step: int) -> int:
+        return (p + step) % 8
+
+    def payoff(self, p: int) -> int:
+        return 0
+
+    def reward(self, p: int, step: int) -> int:
+        return step
+
+
+def games() -> list[Game]:
+    """Small games that together need every kernel."""
+    from perfectplay.games.flip import Flip, FlipFlop
+    from perfectplay.games.hanoi import Hanoi
+    from perfectplay.games.mutorere import MuTorere
+    from perfectplay.games.nim import Subtraction
+    from perfectplay.games.pig import Pig
+    from perfectplay.games.snakes import SnakesAndLadders
+
+    return [
+        Subtraction(heap=9),
+        MuTorere(points=4),
+        Points(),
+        Points(passes=True),
+        Hanoi(discs=2),
+        Walk(),
+        Flip(markers=4),
+        FlipFlop(markers=4),
+        Pig(goal=4),
+        SnakesAndLadders(),
+        Pig(goal=4, players=3),
+    ]
+
+
+def warm() -> float:
+    """Compile everything that is shared by all games; the seconds it took."""
+    from perfectplay.index import NativeIndex
+    from perfectplay.keys import sorted_words
+    from perfectplay.solve import solve
+    from perfectplay.verify import verify
+
+    began = time.perf_counter()
+    NativeIndex(1).insert(np.arange(9000).reshape(-1, 1), 0)
+    sorted_words(np.arange(300)[::-1])
+    for game in games():
+        verify(solve(game, plain=True).table, game=game)
+    return time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    sys.stderr.write("compiling the engine (once)\n")
+    sys.stderr.write(f"compiled in {warm():.0f} s\n")
