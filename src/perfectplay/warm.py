@@ -103,7 +103,8 @@ def warm() -> float:
     NativeIndex(1).insert(np.arange(9000).reshape(-1, 1), 0)
     sorted_words(np.arange(300)[::-1])
     for game in games():
-        verify(solve(game, plain=True).table, game=game)
+        for exact in (False, True):
+            verify(solve(game, plain=True, exact=exact).table, game=game)
     return time.perf_counter() - began
 
 

@@ -136,16 +136,17 @@ def solve(  # noqa: PLR0913 - options of the command line
     """
     from perfectplay.load import load
     from perfectplay.play import render
-    from perfectplay.play.folders import memory_bytes, table_folder
+    from perfectplay.play.folders import memory_bytes, table_folder, ways_of
 
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
+    ways = ways_of(exact=exact, plain=plain and rules.native, ties=ties)
     from perfectplay.solve import solve as run
 
     with render.watching() as progress:
         solution = run(
             rules,
-            table or table_folder(game, rules),
+            table or table_folder(game, rules, *ways),
             exact=exact,
             workers=workers,
             memory=budget,
@@ -164,6 +165,7 @@ def _show_solved(solution: Solution, *, json: bool) -> None:
     if json:
         shown = {
             "value": solution.value(solution.start).as_json(),
+            "depth": solution.value(solution.start).depth,
             "values": [value.as_json() for value in values],
             "start": solution.game.text(solution.start),
         }

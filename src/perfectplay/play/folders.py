@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
 import re
@@ -27,14 +28,21 @@ def tables_folder() -> Path:
     return Path(os.environ.get("PERFECTPLAY_TABLES") or "tables")
 
 
-def table_folder(spec: str, game: Game) -> Path:
-    """The default folder of a game's table: its name, and the parameters that are not default."""
+def table_folder(spec: str, game: Game, *ways: str) -> Path:
+    """The default folder of a game's table: its name, the parameters that are not default, and
+    the ways in which it is solved, such as "exact"."""
     name = type(game).__name__ if ":" in spec or spec.endswith(".py") else spec.lower()
     changed = "".join(f"-{name}={text}" for name, text in _changed(game).items())
     whole = re.sub(r"[^\w.,=+-]", "_", name + changed)
     if len(whole) > _LONGEST:
         whole = f"{whole[:_LONGEST]}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
-    return tables_folder() / whole
+    return tables_folder() / "-".join([whole, *ways])
+
+
+def ways_of(*, exact: bool, plain: bool, ties: str) -> list[str]:
+    """The ways of solving that are not the usual ones, as they name a table's folder."""
+    named = {"exact": exact, "plain": plain, f"ties={ties.replace(':', '')}": ties != "first"}
+    return [way for way, chosen in named.items() if chosen]
 
 
 def _changed(game: Game) -> dict[str, str]:
@@ -87,13 +95,25 @@ def find_table(
             f"{name} holds no table", "perfectplay solve GAME --table FOLDER makes one"
         )
     game = load(name, given)
-    folder = table or table_folder(name, game)
+    folder = table or _solved(table_folder(name, game))
     if not is_table(str(folder)):
         raise TableError(
             f"{name} is not solved yet: there is no table in {folder}",
             f"solve it first: {command('solve', name, game)}",
         )
     return folder, game
+
+
+def _solved(usual: Path) -> Path:
+    """The folder of a game that has a table: the exact one first, then the usual one, then others
+    that were solved in some other way."""
+    exact, others = (
+        Path(f"{usual}-exact"),
+        sorted(usual.parent.glob(f"{glob.escape(usual.name)}-*")),
+    )
+    marks = tuple(f"{usual.name}-{way}" for way in ("exact", "plain", "ties="))
+    found = [exact, usual, *(path for path in others if path.name.startswith(marks))]
+    return next((folder for folder in found if is_table(str(folder))), usual)
 
 
 def _rules_for(folder: str, rules: str | None) -> Game | None:
