@@ -6,11 +6,14 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from perfectplay.game import CHANCE, OVER, Game, alternate, declares, first_positions
 
+WHOLE = int | np.integer
+"""Rules that read NumPy tables give NumPy integers, which are as good."""
 MOST = 10
 """Problems reported before the search ends."""
 
@@ -101,7 +104,7 @@ class Finder:
     def _mover(self, p: Any) -> int:
         game = self.game
         kind = self._call("to_move", lambda: game.to_move(p), p)
-        if not isinstance(kind, Integral) or not OVER <= kind < game.players:
+        if not isinstance(kind, WHOLE) or not OVER <= kind < game.players:
             self.add(
                 "to_move",
                 f"is {kind!r} at {p!r}",
@@ -109,6 +112,7 @@ class Finder:
                 law="range",
             )
             raise _Stop
+        kind = int(kind)
         if self._kind.setdefault(p, kind) != kind:
             self.add(
                 "to_move",
@@ -149,7 +153,7 @@ class Finder:
                 self.add("chances", f"yields {event!r}", "yield (weight, position)", law="pair")
                 raise _Stop
             weight, q = event
-            if not isinstance(weight, Integral) or weight <= 0:
+            if not isinstance(weight, WHOLE) or weight <= 0:
                 self.add(
                     "chances",
                     f"yields weight {weight!r} at {p!r}",
@@ -177,7 +181,7 @@ class Finder:
             return False
         words = q if isinstance(q, tuple) else (q,)
         if self.game.native and not all(
-            isinstance(x, Integral) and -(2**63) <= x < 2**63 for x in words
+            isinstance(x, WHOLE) and -(2**63) <= x < 2**63 for x in words
         ):
             self.add(
                 method,
@@ -201,7 +205,7 @@ class Finder:
 
     def _whole(self, method: str, number: Any) -> None:
         numbers = number if isinstance(number, tuple) else (number,)
-        if not all(isinstance(x, Integral) for x in numbers):
+        if not all(isinstance(x, WHOLE) for x in numbers):
             self.add(
                 method,
                 f"is {number!r}",
@@ -292,7 +296,7 @@ class Finder:
         signs = {
             (plies.get(p, 0) % 2, pay > 0)
             for p, pay in self._payoff.items()
-            if isinstance(pay, Integral) and pay != 0
+            if isinstance(pay, WHOLE) and pay != 0
         }
         if signs in ({(0, True), (1, False)}, {(0, False), (1, True)}):
             self.add(

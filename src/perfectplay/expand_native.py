@@ -324,6 +324,8 @@ def _last_user_line(text: str, game: Game) -> str:
         return ""
     line = mine[-1]
     for method, function in inspect.getmembers(type(game), inspect.isfunction):
+        if inspect.getsourcefile(function) != file:  # inherited from another file
+            continue
         try:
             source, start = inspect.getsourcelines(function)
         except OSError:
