@@ -65,7 +65,7 @@ class Game:
     """What endless play is worth to player 0. None: a draw between two players; 0 for one player,
     or infinitely bad if he minimises."""
 
-    size: int | None = None
+    most_positions: int | None = None
     """How many positions there are at most, if that is known: `plan` and `solve` use it to tell
     beforehand what is too large."""
 

@@ -81,7 +81,7 @@ class Budget:
                 raise too_large(walk.found, fixed, self.most, reached=True)
             if not warned and time.perf_counter() - began > EARLY:
                 warned = True
-                total = projected(layers) or walk.expander.game.size or 0
+                total = projected(layers) or walk.expander.game.most_positions or 0
                 if each * total > 3 * self.most:
                     raise too_large(total, each * total, self.most, reached=False)
                 shown = at_least(walk.expander, 1.0, strata=walk.strata)

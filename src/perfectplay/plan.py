@@ -113,7 +113,7 @@ def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
         parameters=parameters(game),
         complete=complete,
         positions=walk.found if complete else max(walk.found, shown),
-        estimate=None if complete else projected(layers) or game.size,
+        estimate=None if complete else projected(layers) or game.most_positions,
         growth=None if complete else growth(walk),
         edges_per_position=walk.edges / max(1, walk.expanded),
         strata=len(layers_found) if strata else None,

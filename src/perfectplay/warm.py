@@ -47,7 +47,6 @@ class Points(Game):
 class Walk(Game):
     """Steps of different cost along a ring, to the other side."""
 
-    size = 8
     players = 1
     minimise = True
 

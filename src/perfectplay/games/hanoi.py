@@ -53,7 +53,7 @@ class Hanoi(Game):
         return p
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def most_positions(self) -> int:  # type: ignore[override]
         return int(self.pegs**self.discs)
 
     def start(self) -> int:

@@ -47,7 +47,7 @@ class SlidingPuzzle(Game):
         return p
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def most_positions(self) -> int:  # type: ignore[override]
         return factorial(self.width * self.height) // 2
 
     def start(self) -> int:
