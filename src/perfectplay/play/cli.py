@@ -187,7 +187,7 @@ def plan(
 ) -> None:
     """Predict positions, memory, disk and time before solving.
 
-    Example: perfectplay plan connect-four --memory 8G
+    Example: perfectplay plan connect --memory 8G
     """
     from perfectplay.load import load
     from perfectplay.play import render
@@ -329,14 +329,14 @@ def check(game: GameName, parameter: Parameters = None, *, json: Json = False) -
 def bench(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]...", help="Default: all.", autocompletion=game_names),
+        typer.Argument(metavar="[NAME]...", help="Default: all but the long ones."),
     ] = None,
     *,
     json: Json = False,
 ) -> None:
     """Measure positions per second; every benchmark checks its answer.
 
-    Example: perfectplay bench nim pig
+    Example: perfectplay bench connect pig
     """
     from perfectplay.bench import run
     from perfectplay.play import render
