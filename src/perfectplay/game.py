@@ -101,7 +101,9 @@ class Game:
     def payoff(self, p: Any) -> Any:
         """What an ended position is worth: an integer, to player 0 (in alternate play: the player
         to move; with two players the other gets the negative), or a tuple with one integer per
-        player. Default: who cannot move loses 1 to the other."""
+        player. Default: who cannot move loses 1 to the other; 0 with one player."""
+        if self.players == 1:
+            return 0
         lost = 1 if self.misere else -1
         return lost if self.to_move(p) <= 0 else -lost
 

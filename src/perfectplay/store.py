@@ -156,7 +156,8 @@ def values(facts: Facts, row: dict[str, Any]) -> tuple[Value, ...]:
         score = int(row["score"])
         stored: Number = -math.inf if score == NONE else score
         return tuple(
-            Value("score", shown, shown) for shown in _shown(facts, stored)[: facts.players]
+            Value("total" if facts.players == 1 else "score", shown, shown)
+            for shown in _shown(facts, stored)[: facts.players]
         )
     if "lower" in row:
         ends = _shown(facts, float(row["lower"])), _shown(facts, float(row["upper"]))

@@ -17,7 +17,8 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Any, Literal
 
-Kind = Literal["outcome", "score", "chance"]
+Kind = Literal["outcome", "score", "total", "chance"]
+"""A score is a margin between two players, a total what one player gathers or pays."""
 Number = int | float | Fraction
 Exactness = Literal["exact", "bounds", "residual"]
 
