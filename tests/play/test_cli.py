@@ -164,7 +164,7 @@ def test_probing(perfectplay):
 
 def test_probing_as_json(perfectplay):
     code, out, _ = perfectplay(
-        "probe", "rules.py:Coin", "(1, 1)", "--json", "--table", "tables/Coin"
+        "probe", "rules.py:Coin", "(1, 1)", "--json", "--table", "tables/Coin-exact"
     )
     found = json.loads(out)
     assert code == 0
