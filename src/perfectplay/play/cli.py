@@ -328,8 +328,7 @@ def check(game: GameName, parameter: Parameters = None, *, json: Json = False) -
 @app.command()
 def bench(
     names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Default: all but the long ones."),
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Default: all but long ones.")
     ] = None,
     *,
     json: Json = False,
