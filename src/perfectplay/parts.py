@@ -135,6 +135,8 @@ def _writer(sink: _Sink, schema: Any, width: int, columns: Columns) -> Any:
     encoding = {"stratum": "DELTA_BINARY_PACKED", **dict.fromkeys(key_names(width), key)}
     floats = [name for name in columns if pa.types.is_floating(schema.field(name).type)]
     encoding |= dict.fromkeys(floats, "BYTE_STREAM_SPLIT")
+    whole = [name for name in columns if pa.types.is_integer(schema.field(name).type)]
+    encoding |= dict.fromkeys(whole, "DELTA_BINARY_PACKED")
     return pq.ParquetWriter(
         sink,
         schema,
