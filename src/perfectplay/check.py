@@ -64,6 +64,8 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
     """Look for what is wrong with the rules of `game`."""
     finder = Finder(game)
     plies: dict[Any, int] = {}
+    if not _possible(game, finder):
+        return Report(type(game).__name__, 0, False, bool(game.native), finder.problems)  # noqa: FBT003
     complete = _walk(game, finder, limit, plies)
     if not complete and not finder.fatal:
         _play_at_random(game, finder, plays, random.Random(seed), plies)
@@ -73,6 +75,18 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
             if not finder.problems:
                 law(game, finder, list(plies), complete=complete)
     return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
+
+
+def _possible(game: Game, finder: Finder) -> bool:
+    """Whether the declarations of the game fit together at all."""
+    from perfectplay.expand import expander
+
+    try:
+        expander(game, plain=True)
+    except RulesError as error:
+        finder.add("rules", error.message, error.hint)
+        return False
+    return True
 
 
 def _walk(game: Game, finder: Finder, limit: int, plies: dict[Any, int]) -> bool:

@@ -196,6 +196,13 @@ class Finder:
         payoff = self._call("payoff", lambda: self.game.payoff(p), p)
         self._payoff[p] = payoff
         self._whole("payoff", payoff)
+        if self.game.players > 2 and not isinstance(payoff, tuple) and payoff != 0:
+            self.add(
+                "payoff",
+                f"is one number at {p!r}, but there are {self.game.players} players",
+                "return a tuple with one integer per player",
+                law="length",
+            )
         if isinstance(payoff, tuple) and len(payoff) != self.game.players:
             self.add(
                 "payoff",

@@ -5,12 +5,16 @@ hashable positions; both give the same `Batch`. Neither knows which positions we
 
 from __future__ import annotations
 
+import os
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from perfectplay.batch import Batch, Expander
-from perfectplay.errors import RulesError
+from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.game import CHANCE, OVER, Game, alternate, declares, first_positions
 from perfectplay.graph import Array
 
@@ -65,6 +69,22 @@ def trouble(game: Game, code: int, position: Any) -> RulesError:
     return RulesError(f"{type(game).__name__}: {TROUBLES[code]}, at {shown}", HINTS[code])
 
 
+@contextmanager
+def failing(game: Game) -> Iterator[None]:
+    """Turns an exception that the rules raise into a RulesError that tells where."""
+    try:
+        yield
+    except (PerfectPlayError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise RulesError(
+            f"{type(game).__name__}: {type(error).__name__}: {error} "
+            f"(line {last.lineno} of {os.path.basename(last.filename)}: {last.line})",
+            "run `perfectplay check` on the game: it names the position",
+        ) from error
+
+
 class PlainExpander:
     """Interpreted rules on any hashable positions."""
 
@@ -78,10 +98,11 @@ class PlainExpander:
 
     def starts(self) -> tuple[list[Any], Array]:
         """The first positions, as representatives, and their strata."""
-        found = list(
-            dict.fromkeys(self.game.representative(p) for p in first_positions(self.game))
-        )
-        return found, np.array([self.game.stratum(p) for p in found], np.int64)
+        with failing(self.game):
+            found = list(
+                dict.fromkeys(self.game.representative(p) for p in first_positions(self.game))
+            )
+            return found, np.array([self.game.stratum(p) for p in found], np.int64)
 
     def keys(self, positions: Any) -> list[str]:
         """The texts of positions; two positions with one text are refused."""
@@ -95,15 +116,16 @@ class PlainExpander:
         """The children of `positions`."""
         kinds, payoffs, first, anchors = [], [], [0], []
         edges: list[tuple[Any, int, int, int, Any]] = []
-        for p in positions:
-            kind, children = self._children(p)
-            edges += children
-            if kind >= 0 and not children:
-                kind = OVER
-            kinds.append(kind)
-            payoffs.append(self._payoff(p) if kind == OVER else 0)
-            anchors.append(bool(self.game.anchor(p)))
-            first.append(len(edges))
+        with failing(self.game):
+            for p in positions:
+                kind, children = self._children(p)
+                edges += children
+                if kind >= 0 and not children:
+                    kind = OVER
+                kinds.append(kind)
+                payoffs.append(self._payoff(p) if kind == OVER else 0)
+                anchors.append(bool(self.game.anchor(p)))
+                first.append(len(edges))
         child, stratum, swap, weight, reward = zip(*edges, strict=True) if edges else [()] * 5
         return Batch(
             kind=np.array(kinds, np.int8),
