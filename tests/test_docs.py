@@ -35,6 +35,8 @@ README = TOP / "README.md"
 PAGES = [README, TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*.md"))]
 WORDS = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 PROGRAMS = ("perfectplay", "script/run")
+SLOW = ("flip-flop", "pig")
+"""Games of the table that take long."""
 
 
 class Block(NamedTuple):
@@ -173,7 +175,13 @@ def table_rows() -> list[list[str]]:
     return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in found]
 
 
-@pytest.mark.parametrize("row", table_rows(), ids=lambda row: row[0])
+def rows_to_try() -> Iterator[Any]:
+    for row in table_rows():
+        marks = [pytest.mark.slow] if row[0] in SLOW else []
+        yield pytest.param(row, marks=marks, id=row[0])
+
+
+@pytest.mark.parametrize("row", list(rows_to_try()))
 def test_table_of_games_is_true(row: list[str]) -> None:
     name, _, parameters, positions, value, _ = row
     fraction = "/" in value
