@@ -15,7 +15,7 @@ FILES = sorted(SRC.rglob("*.py"))
 
 ORDER = """
     errors value boards game games digest parameters load
-    compile native graph batch expand expand_native
+    compile refusal native graph batch expand expand_native
     index explore layers facts strata
     store solvers
     manifest parts lookup source table keys pages progress project units memory

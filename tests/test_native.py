@@ -13,7 +13,7 @@ import pytest
 
 from perfectplay.errors import RulesError
 from perfectplay.expand import expander
-from perfectplay.game import Game
+from perfectplay.game import Game, replaced
 from perfectplay.solve import solve
 
 RULES = """
@@ -205,3 +205,40 @@ def test_games_may_use_the_same_names_differently() -> None:
     for game in (Tuples(), OtherNames(), Tuples((2, 2)), OtherNames()):
         assert solve(game).report["positions"] > 5
     assert solve(OtherNames()).value(6).outcome < 0
+
+
+@dataclass(frozen=True)
+class Jars(Game):
+    """Pour one unit from jar to jar; a player who cannot pour forward loses."""
+
+    native = True
+
+    def start(self):
+        return (2, 1, 0)
+
+    def moves(self, p):
+        for i in range(2):
+            if p[i] > 0:
+                yield i
+
+    def play(self, p, i):
+        return replaced(replaced(p, i, p[i] - 1), i + 1, p[i + 1] + 1)
+
+
+def test_replaced_serves_compiled_and_interpreted_rules() -> None:
+    assert replaced((1, 2, 3), 1, 9) == (1, 9, 3)
+    fast, slow = solve(Jars()), solve(Jars(), plain=True)
+    assert fast.report["positions"] == slow.report["positions"] == 9
+    assert fast.value((2, 1, 0)) == slow.value((2, 1, 0))
+
+
+@dataclass(frozen=True)
+class WithDict(Jars):
+    def moves(self, p):
+        for i in {0: 1}:
+            yield i
+
+
+def test_a_dict_is_refused_before_it_is_compiled() -> None:
+    with pytest.raises(RulesError, match=r"in moves\(\), line \d+ .*cannot use a dict"):
+        solve(WithDict())

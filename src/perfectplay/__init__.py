@@ -36,7 +36,7 @@ from perfectplay.errors import (
     UsageError,
     VerificationError,
 )
-from perfectplay.game import CHANCE, OVER, Game
+from perfectplay.game import CHANCE, OVER, Game, replaced
 from perfectplay.value import Outcome, Value
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ __all__ = [
     "check",
     "load",
     "plan",
+    "replaced",
     "solve",
     "verify",
 ]

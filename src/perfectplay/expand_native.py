@@ -6,7 +6,6 @@ A key is a row of `width` int64 words: one for integer positions, one per entry 
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from perfectplay.errors import RulesError
 from perfectplay.expand import trouble
 from perfectplay.game import Game, alternate, declares, first_positions
 from perfectplay.graph import Array
+from perfectplay.refusal import compile_error, refuse_uncompilable
 
 ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS = 1, 2, 4, 8, 16, 32
 
@@ -182,6 +182,7 @@ class NativeExpander:
         self.width = _width(self._starts, game)
         self.sample = self._starts[0]
         self.flags = _flags(game)
+        refuse_uncompilable(game)
         self._kernel = rules_kernel(_expand, rules_digest(game))
         self._per_row = 8.0  # children a position has at most, on the average of a batch
 
@@ -297,58 +298,3 @@ def _width(starts: list[Any], game: Game) -> int:
     if len(widths) > 1 or len({type(p) for p in starts}) > 1:
         raise RulesError(f"{type(game).__name__}: first positions have different shapes")
     return widths.pop()
-
-
-def compile_error(game: Game, error: Exception) -> RulesError:
-    """What is wrong with rules that Numba refuses, in a sentence about the author's own line."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    name = type(game).__name__
-    where = _last_user_line(text, game)
-    reason = _reason(text)
-    return RulesError(
-        f"{name}: the rules do not compile{where}: {reason}",
-        "native rules may use integers, booleans, flat tuples, NumPy arrays of module level, "
-        "loops, yield and calls of such functions; or solve with --plain (native = False), which "
-        "takes any Python at a hundredth of the speed",
-    )
-
-
-def _last_user_line(text: str, game: Game) -> str:
-    import inspect
-
-    file = inspect.getsourcefile(type(game)) or "?"
-    places = re.findall(r'File "([^"]+)", line (\d+)', text)
-    places += re.findall(r"Raised from (\S+) \((\d+)\)", text)
-    mine = [int(line) for path, line in places if file.endswith(path) or path.endswith(file)]
-    if not mine:
-        return ""
-    line = mine[-1]
-    for method, function in inspect.getmembers(type(game), inspect.isfunction):
-        if inspect.getsourcefile(function) != file:  # inherited from another file
-            continue
-        try:
-            source, start = inspect.getsourcelines(function)
-        except OSError:
-            continue
-        if start <= line < start + len(source):
-            return f" in {method}(), line {line} ({source[line - start].strip()})"
-    return f", line {line}"
-
-
-def _reason(text: str) -> str:
-    """The most telling sentence of a Numba error."""
-    for pattern in (
-        r"Untyped global name '[^']+'[^\n]*",
-        r"Unknown attribute '[^']+' of type [^\n@]+",
-        r"Use of unsupported[^\n]+",
-        r"Cannot unify [^\n]+",
-        r"No implementation of function [^\n]+found for signature",
-        r"Invalid use of [^\n]+",
-        r"The use of [^\n]+",
-        r"[A-Za-z]\w*Error: [^\n]+",
-    ):
-        found = re.search(pattern, text)
-        if found:
-            return found.group(0).strip()
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[0].strip() if lines else "unknown reason"

@@ -157,6 +157,11 @@ class Game:
         return f"player {i + 1}"
 
 
+def replaced(p: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
+    """Tuple `p` with `value` in place `i`; also in compiled rules, where tuples have no slices."""
+    return (*p[:i], value, *p[i + 1 :])
+
+
 def _tidy(p: Any) -> Any:
     """Position `p` with plain integers where rules that read NumPy tables left others."""
     if isinstance(p, tuple) and type(p) is tuple:

@@ -24,11 +24,13 @@ from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AttributeTemplate
+from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import (
     NativeValue,
     infer_getattr,
     lower_getattr_generic,
     models,
+    overload,
     overload_method,
     register_model,
     typeof_impl,
@@ -36,10 +38,8 @@ from numba.extending import (
 )
 
 from perfectplay.digest import rules_digest
-from perfectplay.game import Game
-
-EDGES = frozenset({"text", "parse", "picture", "move_text", "player_name", "starts"})
-"""Methods that are never compiled."""
+from perfectplay.game import Game, replaced
+from perfectplay.refusal import EDGES
 
 _classes: dict[str, type[Game]] = {}  # type name -> rules class
 _constants: dict[
@@ -80,6 +80,13 @@ def rules_type(name: str, fields: tuple[tuple[str, Any], ...]) -> RulesType:
         unbox(kind)(_unbox_rules)
         _kinds[name] = kind
     return _kinds[name](name, fields)
+
+
+@overload(replaced)
+def _replaced(p, i, value):  # type: ignore[no-untyped-def]
+    if isinstance(p, types.UniTuple):
+        return lambda p, i, value: tuple_setitem(p, i if i >= 0 else i + len(p), value)
+    return None
 
 
 @typeof_impl.register(Game)  # type: ignore[untyped-decorator]
@@ -193,6 +200,7 @@ def _overload_methods(cls: type[Game], kind: type[RulesType]) -> None:
         scope: dict[str, Any] = {"find": lambda rules, name=name: _implementation(rules, name)}
         own = next(iter(inspect.signature(method).parameters), "self")
         exec(f"def overload{signature}: return find({own})", scope)
+        scope["overload"].__name__ = scope["overload"].__qualname__ = name  # for messages
         overload_method(kind, name, jit_options={"boundscheck": True})(scope["overload"])
 
 
@@ -223,7 +231,7 @@ def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
     scope = dict(function.__globals__)
     for name in names:
         other = scope.get(name)
-        if isinstance(other, python_types.FunctionType):
+        if isinstance(other, python_types.FunctionType) and other is not replaced:
             if other not in seen:
                 seen[other] = None  # recursion: left as it is, Numba reports it
                 seen[other] = numba.njit(_with_compiled_globals(other, seen), boundscheck=True)

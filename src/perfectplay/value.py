@@ -82,8 +82,12 @@ class Value:
         if self.exactness == "exact":
             return exact_text(self.lower, signed=self.kind == "score")
         middle = float(self)
-        if self.exactness == "residual" or math.isinf(middle):
+        if math.isinf(middle):
+            return _plain(middle)
+        if self.exactness == "residual":
             return f"{middle:.12g}"
+        if self.lower == self.upper:
+            return f"{middle:.15g}"
         return f"{middle:.15g} ± {self.error:.1g}"
 
     @property
