@@ -113,11 +113,13 @@ class Finder:
             )
             raise _Stop
         kind = int(kind)
-        if self._kind.setdefault(p, kind) != kind:
+        again = self._call("to_move", lambda: game.to_move(p), p)
+        if again != kind or self._kind.setdefault(p, kind) != kind:
+            other = again if again != kind else self._kind[p]
             self.add(
                 "to_move",
-                f"is sometimes {self._kind[p]}, sometimes {kind} at {p!r}: the position forgets "
-                "who is to move",
+                f"is sometimes {other}, sometimes {kind} at {p!r}: the position forgets who is to "
+                "move",
                 "a position must hold everything; rules must not keep anything in self",
                 law="changes",
             )
@@ -239,6 +241,14 @@ class Finder:
             turns = self._kind.get(other), self._kind.get(p)
             forgets = " and forgets whose turn it is" if turns[0] != turns[1] else ""
             self.add("text", f"is {text!r} for both {other!r} and {p!r}{forgets}", law="same")
+            return
+        if declares(game, "text") and not declares(game, "parse"):
+            self.add(
+                "parse",
+                f"is not written, so that nobody can ask for {text!r}",
+                "write parse(s), which gives back the position that text(p) writes as s",
+                law="missing",
+            )
             return
         back = self._call("parse", lambda: game.parse(text), p)
         if back != p:
