@@ -19,7 +19,7 @@ ORDER = """
     index explore layers facts strata
     store solvers
     manifest parts lookup source table keys pages progress project units memory
-    analysis answer
+    analysis worth answer
     audit proof stalling verify
     solve plan check_position check bench warm play
 """.split()  # noqa: SIM905

@@ -9,25 +9,22 @@ from __future__ import annotations
 
 import html
 import itertools
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from perfectplay.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis, Step
-from perfectplay.errors import TableError, UsageError
+from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.game import CHANCE, OVER, Game, alternate, first_positions, parameters
 from perfectplay.graph import Facts
 from perfectplay.store import values as stored_values
-from perfectplay.value import Number, Value
+from perfectplay.value import Value
+from perfectplay.worth import after, compared, equal, gains, rank
 
 LINE = 12
 """How many moves of the main line an analysis shows."""
-
-_RESIDUAL = 1e-9
-"""Values without proved bounds count as equal if they differ by no more."""
 
 
 @dataclass
@@ -115,10 +112,16 @@ class Solution:
             return ()
         own = values[player]
         found = [self._move(p, player, m) for m in self.game.moves(p)]
+        if not found:
+            raise RulesError(
+                f"{type(self.game).__name__}: moves differ when asked twice at "
+                f"{_shown(self.game, p)}",
+                "rules must give the same answer every time: no random numbers in them",
+            )
         ranked = self._ranked(p, own, found)
         top = ranked[0][0].value
         return tuple(
-            _compared(move, top, best=group == 0)
+            compared(move, top, best=group == 0)
             for group, moves in enumerate(ranked)
             for move in moves
         )
@@ -136,11 +139,11 @@ class Solution:
         below = self.values(child)
         if alternate(game):
             below = below[::-1]
-        gains = _gains(game.reward(p, m), player, game.players)
-        values = tuple(_after(v, gain) for v, gain in zip(below, gains, strict=True))
+        earned = gains(game.reward(p, m), player, game.players)
+        values = tuple(after(v, gain) for v, gain in zip(below, earned, strict=True))
         text = game.move_text(p, m)
         return MoveAnalysis(
-            m, text, game.text(child), values[player], values, gains[player], 0.0, "", best=False
+            m, text, game.text(child), values[player], values, earned[player], 0.0, "", best=False
         )
 
     def _ranked(
@@ -148,7 +151,7 @@ class Solution:
     ) -> list[list[MoveAnalysis]]:
         """Groups of equally good moves, the best group first."""
         sign = -1 if self.facts.minimise else 1
-        left = sorted(moves, key=lambda m: _rank(m.value, sign), reverse=True)
+        left = sorted(moves, key=lambda m: rank(m.value, sign), reverse=True)
         step = -1 if self.ties == "last" else 1
         order = {id(m): step * number for number, m in enumerate(moves)}
         here = self.game.text(p)
@@ -157,8 +160,8 @@ class Solution:
         groups = []
         while left:
             top = left[0].value
-            group = [m for m in left if _equal(m.value, top)]
-            left = [m for m in left if not _equal(m.value, top)]
+            group = [m for m in left if equal(m.value, top)]
+            left = [m for m in left if not equal(m.value, top)]
             group.sort(
                 key=lambda m: (
                     m.child != chosen if chosen else False,
@@ -319,11 +322,15 @@ def _compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
     other = {name: _listed(value) for name, value in header["parameters"].items()}
     if mine != other:
         differ = [f"{name}={other.get(name)}" for name in other if other[name] != mine.get(name)]
-        raise TableError(f"{folder} was made with other parameters: {', '.join(differ)}")
+        raise TableError(
+            f"{folder} was made with other parameters: {', '.join(differ)}",
+            "give these with -p, or solve with yours into another folder (--table)",
+        )
     if rules_digest(game) != header["rules"]:
         raise TableError(
             f"{folder} was made with other rules than {type(game).__name__} has now",
-            "solve the game again with --fresh",
+            f"the table is that of {header['game']}; if these rules were edited since, solve the "
+            "game again with --fresh, else into another folder (--table)",
         )
 
 
@@ -337,58 +344,3 @@ def _shown(game: Game, p: Any) -> str:
         return repr(game.text(p))
     except Exception:
         return repr(p)
-
-
-def _gains(reward: Any, player: int, players: int) -> tuple[int, ...]:
-    """What a move earns each player, from what `Game.reward` says."""
-    if isinstance(reward, tuple):
-        return tuple(int(each) for each in reward)
-    other = -int(reward) if players == 2 else 0
-    return tuple(int(reward) if i == player else other for i in range(players))
-
-
-def _after(value: Value, gain: int) -> Value:
-    """The worth of a move that earns `gain` and leads to a position worth `value`."""
-    if value.kind == "outcome":
-        depth = None if value.depth is None else value.depth + 1
-        return replace(value, depth=depth)
-    if not gain:
-        return value
-    lower, upper = value.lower + gain, value.upper + gain
-    if value.exactness == "bounds":  # the sums are rounded
-        lower = math.nextafter(lower, -math.inf)
-        upper = math.nextafter(upper, math.inf)
-    return replace(value, lower=lower, upper=upper)
-
-
-def _rank(value: Value, sign: int) -> tuple[Number, float]:
-    """Larger is better for the player, who wants the least if `sign` is -1."""
-    if value.kind == "outcome":
-        return value.order
-    return (sign * value.lower if value.exactness == "exact" else sign * float(value)), 0.0
-
-
-def _equal(a: Value, b: Value) -> bool:
-    """Whether neither of two moves can be said to be better."""
-    if a.kind == "outcome":
-        return a.lower == b.lower and (a.depth == b.depth or a.lower == 0)
-    if a.exactness == "exact":
-        return a.lower == b.lower
-    if a.exactness == "bounds":
-        return a.lower <= b.upper and b.lower <= a.upper
-    return abs(float(a) - float(b)) <= _RESIDUAL * max(1.0, abs(float(a)))
-
-
-def _compared(move: MoveAnalysis, top: Value, *, best: bool) -> MoveAnalysis:
-    """A move with what it loses against the best one, whose value is `top`."""
-    if best:
-        return replace(move, best=True)
-    value = move.value
-    if value.kind != "outcome":
-        return replace(move, loss=abs(float(top) - float(value)))
-    if value.lower != top.lower:
-        change = f"{top.outcome.name.lower()} -> {value.outcome.name.lower()}"
-        return replace(move, loss=float(top.lower - value.lower), change=change)
-    late = abs((value.depth or 0) - (top.depth or 0))
-    when = "later" if value.lower > 0 else "sooner"
-    return replace(move, change=f"{late} {'ply' if late == 1 else 'plies'} {when}")

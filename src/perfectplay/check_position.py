@@ -98,6 +98,13 @@ class Finder:
             frames = traceback.extract_tb(error.__traceback__)
             line = f" (line {frames[-1].lineno}: {frames[-1].line})" if len(frames) > 1 else ""
             at = "" if p is None else f" at {p!r}"
+            if isinstance(error, NotImplementedError):
+                self.add(method, str(error), law="raises")
+                raise _Stop from None
+            if isinstance(error, TypeError) and "unhashable" in str(error):
+                hint = "positions must be hashable: make lists into tuples"
+                self.add(method, f"{error}{at}", hint, law="raises")
+                raise _Stop from None
             self.add(method, f"raises {type(error).__name__}: {error}{at}{line}", law="raises")
             raise _Stop from None
 

@@ -102,6 +102,11 @@ class PlainExpander:
             found = list(
                 dict.fromkeys(self.game.representative(p) for p in first_positions(self.game))
             )
+            if not found:
+                raise RulesError(
+                    f"{type(self.game).__name__}: starts() yields no position",
+                    "check the parameters, or let starts() yield at least one",
+                )
             return found, np.array([self.game.stratum(p) for p in found], np.int64)
 
     def keys(self, positions: Any) -> list[str]:
@@ -166,6 +171,11 @@ class PlainExpander:
     def _reduced(self, q: Any) -> tuple[Any, int, int]:
         """The representative of `q`, its stratum, and how the players are renamed."""
         game = self.game
+        if q is None:
+            raise RulesError(
+                f"{type(game).__name__}: play(p, m) or chances(p) leads to None",
+                "a method without return gives None: return the new position",
+            )
         if self._alternate:
             r = game.representative(q) if self._symmetric else q
             return r, int(game.stratum(r)), 1

@@ -21,6 +21,7 @@ from perfectplay.graph import Array
 from perfectplay.index import NativeIndex, PlainIndex
 
 BATCH = 1 << 14  # positions expanded at once: their children stay in the processor's cache
+CHILDREN = 1 << 18  # children a batch should have at most
 SMALL = 1 << 11
 LATE = 1 << 18  # children of other strata that are put off before they are numbered
 MOST = 2**32 - 2  # numbers are 32 bits wide
@@ -169,8 +170,9 @@ class Explorer:
         asked = 0
         waiting: deque[Future[Batch]] = deque()
         while asked < index.count or waiting:
+            batch_size = self._batch_size()
             while asked < index.count and len(waiting) <= self.workers:
-                part = index.positions(asked, min(asked + BATCH, index.count))
+                part = index.positions(asked, min(asked + batch_size, index.count))
                 asked += len(part)
                 waiting.append(self._start(part, pool))
             batch = waiting.popleft().result()
@@ -185,6 +187,11 @@ class Explorer:
         del self._open[stratum]
         index.forget()
         return lambda: chunks.layer(stratum, index)
+
+    def _batch_size(self) -> int:
+        """Positions to expand at once: fewer where each has many children."""
+        children = self.edges / self.expanded if self.expanded else 16.0
+        return int(max(64, min(BATCH, CHILDREN / max(children, 1.0))))
 
     def _start(self, part: Any, pool: ThreadPoolExecutor) -> Future[Batch]:
         """Begin to expand: beside other work, or at once if that is too little to share."""

@@ -84,7 +84,8 @@ class Budget:
                 total = projected(layers) or walk.expander.game.most_positions or 0
                 if each * total > 3 * self.most:
                     raise too_large(total, each * total, self.most, reached=False)
-                shown = at_least(walk.expander, 1.0, strata=walk.strata)
+                children = walk.edges / max(1, walk.expanded)
+                shown = at_least(walk.expander, 1.0, strata=walk.strata, children=children)
                 if each * shown > self.most:
                     raise too_large(shown, each * shown, self.most, reached=True)
 

@@ -116,13 +116,22 @@ class Pages:
         columns = {name: _joined([c[name] for _, _, c in pages]) for name in pages[0][2]}
         return MemoryTable(self._header, self._rules.width, strata, keys, columns, extra)
 
+    def abandon(self) -> None:
+        """Solving is not possible: leave no table behind, unless parts of it are safe already."""
+        if self._writer is not None:
+            self._stop()
+            self._writer.abandon()
+
     def close(self) -> None:
         """Stop; what is not safely written is given up."""
+        self._stop()
+        if self._writer is not None:
+            self._writer.close()
+
+    def _stop(self) -> None:
         for pool in (self._sorter, self._pen):
             with suppress(Exception):
                 pool.shutdown(wait=True, cancel_futures=True)
-        if self._writer is not None:
-            self._writer.close()
 
 
 def _joined(pieces: list[Any]) -> Any:

@@ -14,6 +14,11 @@ from perfectplay.load import rules_path
 from perfectplay.memory import Budget, per_position, size
 from perfectplay.project import at_least, growth, projected
 
+FITS = {
+    True: "yes",
+    False: "no: solve will refuse it",
+    None: "unknown: not all positions were seen; solve refuses as soon as memory runs out",
+}
 SOLVING = 1.6
 """Solving and writing take about this much of the time of expanding, added to it."""
 
@@ -66,9 +71,11 @@ class Plan:
         return SOLVING * self.likely / max(self.rate, 1.0)
 
     @property
-    def fits(self) -> bool:
-        """Whether the budget of memory is enough."""
-        return self.memory <= self.budget
+    def fits(self) -> bool | None:
+        """Whether the budget of memory is enough; None if what was seen does not tell."""
+        if self.memory > self.budget:
+            return False
+        return True if self.complete or self.estimate else None
 
     def as_json(self) -> dict[str, Any]:
         """The plan as JSON-ready data."""
@@ -83,7 +90,7 @@ class Plan:
         else:
             more = f", growing {self.growth:.2g}-fold with every step" if self.growth else ""
             count = f"more than {_round(self.positions)} positions{more}"
-        least = "" if self.complete or self.estimate else "at least "
+        least = "" if self.complete or (self.estimate or 0) > self.positions else "at least "
         lines = [
             f"{self.game}: {count}",
             f"moves      {self.edges_per_position:.1f} per position",
@@ -92,7 +99,7 @@ class Plan:
             f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
             f"disk       {least}{size(self.disk)}",
             f"time       {least}{_duration(self.seconds)} at {self.rate:,.0f} positions a second",
-            "fits       yes" if self.fits else "fits       no: solve will refuse it",
+            f"fits       {FITS[self.fits]}",
         ]
         return "\n".join(lines)
 
@@ -106,7 +113,8 @@ def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
     began = time.perf_counter()
     complete = _explore(walk, layers, began + seconds * 0.7)
     took = time.perf_counter() - began
-    shown = 0 if complete else at_least(rules, seconds * 0.3, strata=strata)
+    each = walk.edges / max(1, walk.expanded)
+    shown = 0 if complete else at_least(rules, seconds * 0.3, strata=strata, children=each)
     layers_found = layers.sizes
     return Plan(
         game=rules_path(game),
@@ -115,7 +123,7 @@ def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
         positions=walk.found if complete else max(walk.found, shown),
         estimate=None if complete else projected(layers) or game.most_positions,
         growth=None if complete else growth(walk),
-        edges_per_position=walk.edges / max(1, walk.expanded),
+        edges_per_position=each,
         strata=len(layers_found) if strata else None,
         largest_stratum=max(layers_found.values(), default=walk.found),
         rate=walk.expanded / max(took, 1e-6),

@@ -63,11 +63,15 @@ def _left(layers: Layers) -> int:
     return low if low >= 0 else 10**5
 
 
-def at_least(expander: Expander, seconds: float, *, strata: bool, seed: int = 0) -> int:
-    """More positions than this exist, as random play shows (but for a risk of a few per cent)."""
+def at_least(
+    expander: Expander, seconds: float, *, strata: bool, children: float = 1.0, seed: int = 0
+) -> int:
+    """More positions than this exist, as random play shows (but for a risk of a few per cent).
+    `children` is how many a position has, about: with many, fewer plays fit into the time."""
     chance = np.random.default_rng(seed)
     starts, _ = expander.starts()
-    plays = 1 << 17 if expander.width else 1 << 11
+    plays = int(min(1 << 17, 1e6 / children) if expander.width else min(1 << 11, 3e4 / children))
+    plays = max(plays, 16)
     if expander.width:
         here: Any = starts[chance.integers(len(starts), size=plays)]
     else:

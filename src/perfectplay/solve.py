@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.answer import Solution
 from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
+from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.game import Game, parameters
 from perfectplay.graph import Facts
 from perfectplay.load import rules_path
@@ -52,6 +53,7 @@ def solve(  # noqa: PLR0913
     and a finished table of the same rules is opened instead of solved again (`fresh` solves
     anyway). Without one the solution lives in memory. `exact` asks for rationals where floats with
     proved bounds would do; `memory` is a budget in bytes; `plain` interprets native rules."""
+    _refuse_ties(ties, game)
     options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
     run = _Run(game, options, plain=plain, progress=progress or Silent())
     folder = Path(folder) if folder is not None else None
@@ -167,6 +169,9 @@ class _Run:
             works = self._solve(layers, facts, store, pages)
             with self.stage("write"):
                 return pages.finish(self._extra(works, layers))
+        except PerfectPlayError:
+            pages.abandon()
+            raise
         finally:
             pages.close()
 
@@ -226,11 +231,24 @@ class _Run:
             "methods": table.extra["methods"],
             "notes": table.extra["notes"],
             "policy_gap": table.extra["policy_gap"],
+            "residual": table.extra["residual"],
+            "solved_before": not any(self.seconds.values()),
             "seconds": {name: round(took, 4) for name, took in self.seconds.items()},
             "peak_memory": peak_memory(),
             "table": str(folder) if folder else None,
             "signature": table.signature,
         }
+
+
+def _refuse_ties(ties: str, game: Game) -> None:
+    """UsageError unless `ties` is a rule for equally good moves that this game can have."""
+    side, _, whom = ties.partition(":")
+    named = side in ("for", "against") and whom.isdigit() and 1 <= int(whom) <= game.players
+    if not named and ties not in ("first", "last", "average"):
+        raise UsageError(
+            f"no rule for equally good moves is called {ties!r}",
+            f"first, last, average, for:J or against:J, with J from 1 to {game.players}",
+        )
 
 
 def _audit(facts: Facts, store: Store) -> Audit | None:

@@ -13,6 +13,7 @@ goes on after the last such part, and ends with the same bytes as one that was n
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -215,6 +216,14 @@ class TableWriter:
             self.finished = Table.open(self.folder)
         self.close()
         return self.finished
+
+    def abandon(self) -> None:
+        """Remove what was begun, if no part of it is on disk yet."""
+        if self.finished is None and not self._parts:
+            self._remove(lambda name: True)
+            self.close()
+            with contextlib.suppress(OSError):  # something else is in there
+                self.folder.rmdir()
 
     def close(self) -> None:
         """Release the folder. Strata that are not yet in a part are given up."""

@@ -131,7 +131,7 @@ def test_solving_reports_and_is_not_done_twice(perfectplay):
     assert report["positions"] == 9
     assert report["value"]["outcome"] == "loss"
     assert report["value"]["depth"] == 4
-    assert report["table"] == "tables/Heap"
+    assert report["table"] == "tables/rules-Heap"
     assert report["start"] == "8"
     code, out, _ = perfectplay("solve", "rules.py:Heap", "-p", "heap=5", "--table", "five")
     assert code == 0
@@ -141,7 +141,7 @@ def test_solving_reports_and_is_not_done_twice(perfectplay):
 
 def test_solving_again_into_the_table_of_other_rules(perfectplay):
     code, out, err = perfectplay(
-        "solve", "rules.py:Heap", "-p", "heap=5", "--table", "tables/Heap"
+        "solve", "rules.py:Heap", "-p", "heap=5", "--table", "tables/rules-Heap"
     )
     assert (code, out) == (4, "")
     assert "hint:" in err
@@ -154,17 +154,17 @@ def test_probing(perfectplay):
     assert "win in 3 plies" in out
     assert "win -> loss" in out
     assert out.splitlines()[-1].split() == ["3", "0"]
-    _, out, _ = perfectplay("probe", "tables/Heap", "5", "--moves")
+    _, out, _ = perfectplay("probe", "tables/rules-Heap", "5", "--moves")
     assert out.splitlines()[0].split() == ["move", "value", "loses", "position", "after"]
     assert out.splitlines()[1].startswith("*  1")
     assert len(out.splitlines()) == 4
-    _, out, _ = perfectplay("probe", "tables/Heap", "5", "--line", "--limit", "1")
+    _, out, _ = perfectplay("probe", "tables/rules-Heap", "5", "--line", "--limit", "1")
     assert out.splitlines()[1:] == ["1     4", "…"]
 
 
 def test_probing_as_json(perfectplay):
     code, out, _ = perfectplay(
-        "probe", "rules.py:Coin", "(1, 1)", "--json", "--table", "tables/Coin-exact"
+        "probe", "rules.py:Coin", "(1, 1)", "--json", "--table", "tables/rules-Coin-exact"
     )
     found = json.loads(out)
     assert code == 0
@@ -189,7 +189,7 @@ def test_probing_as_json(perfectplay):
             "not solved yet",
             "solve rules.py:Heap -p",
         ),
-        (["probe", "tables/Heap", "-p", "heap=3"], 2, "has its own parameters", "leave out"),
+        (["probe", "tables/rules-Heap", "-p", "heap=3"], 2, "has its own parameters", "leave out"),
         (["probe", "tables/None"], 2, "no game called", "perfectplay games"),
         (["solve", "nothing.py"], 2, "no file nothing.py", ""),
         (["solve", "rules.py"], 2, "several games: Heap, Coin", "rules.py:Coin"),
@@ -215,7 +215,7 @@ def test_mistakes_are_explained(perfectplay, place, arguments, code, message, hi
 
 
 def test_a_table_whose_rules_have_moved(perfectplay, place, tmp_path, monkeypatch):
-    table = str(place / "tables" / "Heap")
+    table = str(place / "tables" / "rules-Heap")
     rules = f"{place / 'rules.py'}:Heap"
     perfectplay("games")
     monkeypatch.chdir(tmp_path)
@@ -241,7 +241,7 @@ def test_edited_rules_are_noticed(perfectplay, place):
 
 
 def test_verifying(perfectplay):
-    code, out, err = perfectplay("verify", "tables/Heap")
+    code, out, err = perfectplay("verify", "tables/rules-Heap")
     assert (code, err) == (0, "")
     assert out.startswith("9 positions verified in ")
     code, out, _ = perfectplay("verify", "rules.py:Coin", "--json")
@@ -333,7 +333,7 @@ def test_light_commands_load_no_heavy_library(place):
         print(sorted(heavy), file=sys.stderr)
     """)
     loaded = {}
-    for arguments in (["--help"], ["games"], ["games", "pig"], ["probe", "tables/Heap"]):
+    for arguments in (["--help"], ["games"], ["games", "pig"], ["probe", "tables/rules-Heap"]):
         done = subprocess.run(
             [sys.executable, "-c", code, *arguments],
             capture_output=True, text=True, check=True, cwd=place,
@@ -398,7 +398,7 @@ def test_completion(place, words, offered):
 def test_table_folders(place, monkeypatch):
     monkeypatch.chdir(place)
     game = load("rules.py:Heap", ["most=2", "heap=8"])
-    assert folders.table_folder("rules.py:Heap", game) == Path("tables/Heap-most=2")
+    assert folders.table_folder("rules.py:Heap", game) == Path("tables/rules-Heap-most=2")
     monkeypatch.setenv("PERFECTPLAY_TABLES", "/elsewhere")
     assert folders.table_folder("nim", load("nim", ["heaps=1,2"])) == Path(
         "/elsewhere/nim-heaps=1,2"

@@ -28,7 +28,7 @@ def told(spec: str) -> dict[str, Any]:
     }
     defaults = {n: None if required(f) else value_text(default_of(f)) for n, f in fields.items()}
     module = sys.modules[cls.__module__]
-    words = [inspect.cleandoc(text) for text in (cls.__doc__, module.__doc__) if text]
+    words = [inspect.cleandoc(text) for text in (_written(cls), module.__doc__) if text]
     first = None
     if not any(required(field) for field in fields.values()):
         game = make(cls)
@@ -59,3 +59,9 @@ def show(facts: dict[str, Any]) -> None:
         render.columns(
             [("start", facts["start"]), ("solve", f"perfectplay solve {facts['name']}")]
         )
+
+
+def _written(cls: type) -> str | None:
+    """The docstring of a class, unless it is the one that dataclass makes up."""
+    text = cls.__doc__
+    return None if text and text.startswith(f"{cls.__name__}(") else text

@@ -31,12 +31,18 @@ def tables_folder() -> Path:
 def table_folder(spec: str, game: Game, *ways: str) -> Path:
     """The default folder of a game's table: its name, the parameters that are not default, and
     the ways in which it is solved, such as "exact"."""
-    name = type(game).__name__ if ":" in spec or spec.endswith(".py") else spec.lower()
+    name = _file_name(spec, game) if ":" in spec or spec.endswith(".py") else spec.lower()
     changed = "".join(f"-{name}={text}" for name, text in _changed(game).items())
     whole = re.sub(r"[^\w.,=+-]", "_", name + changed)
     if len(whole) > _LONGEST:
         whole = f"{whole[:_LONGEST]}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
     return tables_folder() / "-".join([whole, *ways])
+
+
+def _file_name(spec: str, game: Game) -> str:
+    """The name of a game in a file: that of the class, after that of the file if it differs."""
+    stem, name = Path(spec.partition(":")[0]).stem, type(game).__name__
+    return name if stem.replace("_", "").lower() == name.lower() else f"{stem}-{name}"
 
 
 def ways_of(*, exact: bool, plain: bool, ties: str) -> list[str]:

@@ -121,7 +121,7 @@ def analysis_moves(found: Analysis, names: Sequence[str]) -> None:
                     move.text,
                     str(move.value),
                     lost(move.loss, move.change, best=move.best),
-                    *([f"{move.reward:+d}"] if reward else []),
+                    *([str(move.reward or "")] if reward else []),
                     move.child,
                 )
                 for move in found.moves
@@ -158,8 +158,13 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
     seconds = report["seconds"]
     shown = ", ".join(f"{stage} {took:.2f} s" for stage, took in seconds.items() if took >= 0.005)
     rows += [("solved by", methods)] if methods else []
-    rows += [("time", f"{sum(seconds.values()):.2f} s" + (f" ({shown})" if shown else ""))]
-    rows += [("memory", f"{report['peak_memory'] / 1e6:,.0f} MB at most")]
+    if report["solved_before"]:
+        rows += [("time", "none: the table was there")]
+    else:
+        rows += [("time", f"{sum(seconds.values()):.2f} s" + (f" ({shown})" if shown else ""))]
+        rows += [("memory", f"{report['peak_memory'] / 1e6:,.0f} MB at most")]
+    if report["residual"]:
+        rows += [("residual", f"{report['residual']:.1g}")]
     rows += [("table", str(report["table"]))] if report.get("table") else []
     rows += [("signature", report["signature"])]
     rows += [("note", text) for text in report.get("notes", [])]
