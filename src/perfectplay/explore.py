@@ -62,6 +62,25 @@ class Layer:
 
 
 @dataclass
+class _Found:
+    """A batch with all that can be told of it without knowing other batches."""
+
+    batch: Batch
+    edges: int
+    count: Array
+    span: tuple[int, int] | None
+    """Lowest and highest stratum of the children, if there are children and strata."""
+
+
+def _expanded(expander: Expander, positions: Any) -> _Found:
+    batch = expander.expand(positions)
+    batch.payoff, batch.reward = _narrow(batch.payoff), _narrow(batch.reward)
+    strata = batch.stratum
+    span = (int(strata.min()), int(strata.max())) if len(strata) else None
+    return _Found(batch, int(batch.first[-1]), _narrow(np.diff(batch.first)), span)
+
+
+@dataclass
 class _Chunks:
     """A stratum that is being expanded, batch by batch."""
 
@@ -69,13 +88,12 @@ class _Chunks:
     count: list[Array] = field(default_factory=list)
     child: list[Array] = field(default_factory=list)
 
-    def add(self, batch: Batch, child: Array) -> None:
+    def add(self, found: _Found, child: Array) -> None:
         """Take a batch whose children have been numbered."""
         self.child.append(child)
-        self.count.append(_narrow(np.diff(batch.first)))
-        batch.child = batch.stratum = batch.first = np.empty(0)
-        batch.payoff, batch.reward = _narrow(batch.payoff), _narrow(batch.reward)
-        self.parts.append(batch)
+        self.count.append(found.count)
+        found.batch.child = found.batch.stratum = found.batch.first = np.empty(0)
+        self.parts.append(found.batch)
 
     def layer(self, stratum: int, index: Any) -> Layer:
         """Everything joined, in the narrowest types that hold it."""
@@ -95,6 +113,12 @@ class _Chunks:
             reward=_joined([b.reward for b in parts]),
             anchor=_joined([b.anchor for b in parts]),
         )
+
+
+def _looked_at(make: Callable[[], Layer], look: Callable[[Layer], None]) -> Layer:
+    layer = make()
+    look(layer)
+    return layer
 
 
 def _joined(arrays: list[Array], default: int | None = None) -> Array:
@@ -146,17 +170,23 @@ class Explorer:
         self._late: list[tuple[Any, Array, Array, Array]] = []
         self._late_count = 0
 
-    def layers(self, watch: Callable[[int], None] = lambda done: None) -> Iterator[Layer]:
-        """Every stratum, highest first. `watch` is called with the positions expanded so far."""
+    def layers(
+        self,
+        watch: Callable[[int], None] = lambda done: None,
+        look: Callable[[Layer], None] = lambda layer: None,
+    ) -> Iterator[Layer]:
+        """Every stratum, highest first. `watch` is called with the positions expanded so far,
+        `look`, beside other work, with every stratum."""
         positions, strata = self.expander.starts()
-        self._insert(positions, strata, None)
+        span = (int(strata.min()), int(strata.max())) if len(strata) else None
+        self._insert(positions, strata, None, span)
         with ThreadPoolExecutor(max(1, self.workers)) as pool:
             joining: Future[Layer] | None = None  # the last stratum, while the next is expanded
             while self._open:
                 closed = self._close(max(self._open), pool, watch)
                 if joining is not None:
                     yield joining.result()
-                joining = pool.submit(closed)
+                joining = pool.submit(_looked_at, closed, look)
             if joining is not None:
                 yield joining.result()
 
@@ -168,20 +198,20 @@ class Explorer:
         self._expected = index.count if self.strata and len(self._open) < 4 else 0
         chunks = _Chunks()
         asked = 0
-        waiting: deque[Future[Batch]] = deque()
+        waiting: deque[Future[_Found]] = deque()
         while asked < index.count or waiting:
             batch_size = self._batch_size()
             while asked < index.count and len(waiting) <= self.workers:
                 part = index.positions(asked, min(asked + batch_size, index.count))
                 asked += len(part)
                 waiting.append(self._start(part, pool))
-            batch = waiting.popleft().result()
-            edges = int(batch.first[-1])
-            chunks.add(batch, self._insert(batch.child, batch.stratum, stratum))
+            found = waiting.popleft().result()
+            batch = found.batch
+            chunks.add(found, self._insert(batch.child, batch.stratum, stratum, found.span))
             self.expanded += len(batch.kind)
             if not self.strata and self.expanded >= sum(self.generations):
                 self.generations.append(index.count - sum(self.generations))
-            self.edges += edges
+            self.edges += found.edges
             watch(self.expanded)
         self._flush()
         del self._open[stratum]
@@ -193,15 +223,17 @@ class Explorer:
         children = self.edges / self.expanded if self.expanded else 16.0
         return int(max(64, min(BATCH, CHILDREN / max(children, 1.0))))
 
-    def _start(self, part: Any, pool: ThreadPoolExecutor) -> Future[Batch]:
+    def _start(self, part: Any, pool: ThreadPoolExecutor) -> Future[_Found]:
         """Begin to expand: beside other work, or at once if that is too little to share."""
         if len(part) > SMALL:
-            return pool.submit(self.expander.expand, part)
-        done: Future[Batch] = Future()
-        done.set_result(self.expander.expand(part))
+            return pool.submit(_expanded, self.expander, part)
+        done: Future[_Found] = Future()
+        done.set_result(_expanded(self.expander, part))
         return done
 
-    def _insert(self, positions: Any, strata: Array, limit: int | None) -> Array:
+    def _insert(
+        self, positions: Any, strata: Array, limit: int | None, span: tuple[int, int] | None
+    ) -> Array:
         """The numbers of children, which may be of several strata, none above `limit`.
 
         Children in other strata than `limit`, where they are of several, are put off until there
@@ -210,9 +242,9 @@ class Explorer:
             raise TooLargeError(f"more than {MOST:,} positions: {self.found:,} were found so far")
         if not len(positions):
             return np.empty(0, np.uint32)
-        if not len(strata):  # the game has no strata
+        if span is None:  # the game has no strata
             return self._insert_one(positions, 0)
-        low, high = int(strata.min()), int(strata.max())
+        low, high = span
         if limit is not None and high > limit:
             raise self._rises(positions[int(strata.argmax())], limit, high)
         if low == high:

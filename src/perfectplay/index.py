@@ -19,10 +19,12 @@ BLOCK = 64
 LARGE = 1 << 22  # slots: from here on memory is dearer than time
 
 
-@kernel
-def _most(slots):  # type: ignore[no-untyped-def]
+def most_keys(slots: int) -> int:
     """How many keys a table may hold."""
     return slots // 2 if slots < LARGE else slots * 7 // 10
+
+
+_most = kernel(most_keys)
 
 
 class PlainIndex:
@@ -76,7 +78,7 @@ class NativeIndex:
         self._keys = np.empty((room, width), np.int64)
         self._numbers = np.empty(room, np.uint32)
         slots = 1 << (2 * room - 1).bit_length()
-        if slots > LARGE and _most(slots // 2) >= room:
+        if slots > LARGE and most_keys(slots // 2) >= room:
             slots //= 2
         self._slots = np.zeros((slots, width + 1), np.int64)  # key, number + 1
 
@@ -103,7 +105,7 @@ class NativeIndex:
         """Keep the table half full at most (large ones, seven tenths), and the lists longer than
         the count."""
         width = self._keys.shape[1]
-        if self.count >= _most(len(self._slots)):
+        if self.count >= most_keys(len(self._slots)):
             grown = 4 * len(self._slots) if len(self._slots) < 1 << 20 else 2 * len(self._slots)
             self._slots = np.zeros((grown, width + 1), np.int64)
             _rehash(self._slots, self._keys, self._numbers, self.count, self._words)

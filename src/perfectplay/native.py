@@ -113,7 +113,7 @@ def _members(rules: Game) -> tuple[tuple[tuple[str, Any], ...], dict[str, Any]]:
     """The attributes compiled code may read: numbers and tuples by value, others as constants."""
     fields: list[tuple[str, Any]] = []
     constants: dict[str, Any] = {}
-    for name in sorted(set(dir(type(rules))) | set(vars(rules))):
+    for name in sorted(_names_used(type(rules)) & (set(dir(type(rules))) | set(vars(rules)))):
         if name.startswith(("__", "_numba_")) or callable(getattr(type(rules), name, None)):
             continue
         value = getattr(rules, name)
@@ -128,6 +128,12 @@ def _members(rules: Game) -> tuple[tuple[tuple[str, Any], ...], dict[str, Any]]:
         elif isinstance(value, tuple) and (kind := _tuple_type(value)) is not None:
             fields.append((name, kind))
     return tuple(fields), constants
+
+
+def _names_used(cls: type[Game]) -> set[str]:
+    """The names that methods of the rules use: compiled code carries no other attributes."""
+    methods = inspect.getmembers(cls, inspect.isfunction)
+    return {"players"}.union(*(_global_names(method.__code__) for _, method in methods))
 
 
 def _tuple_type(value: tuple[Any, ...]) -> Any:

@@ -146,8 +146,8 @@ class _Run:
             self.progress.start("expand")
             walk = Explorer(self.rules, self.options.workers)
             try:
-                for layer in walk.layers(budget.watch(walk, layers, self.progress)):
-                    finder.look(layer)
+                watch = budget.watch(walk, layers, self.progress)
+                for layer in walk.layers(watch, finder.look):
                     layers.add(layer)
                 return layers, finder.facts()
             except BaseException:

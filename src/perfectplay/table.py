@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -58,6 +59,9 @@ class TableWriter:
         self._parts: list[Part] = []
         self._pending: list[Rows] = []
         self._work: list[Any] = []
+        self._running: list[tuple[Future[Part], list[Any]]] = []  # parts that are being written
+        self._pool = ThreadPoolExecutor(2)
+        self._begun_rows = 0
         self._chain = ""
         self._last: int | None = None
         with disk(self.folder):
@@ -85,6 +89,7 @@ class TableWriter:
             data = unsealed(begun)
             self._compare(data["header"], data["width"])
             self._resume()
+            self._begun_rows = self.rows
             keep = {BEGUN, *(name for part in self._parts for name in (part.file, _journal(part)))}
         else:
             write_atomic(begun, sealed({"header": self.header, "width": self.width}))
@@ -148,7 +153,7 @@ class TableWriter:
     @property
     def rows(self) -> int:
         """How many positions are safely on disk."""
-        return sum(part.rows for part in self._parts)
+        return self._parts[-1].first + self._parts[-1].rows if self._parts else 0
 
     def stored(self) -> Iterator[tuple[int, int, int, Columns]]:
         """(stratum, first id, rows, value columns) of all strata that are safely on disk."""
@@ -186,22 +191,32 @@ class TableWriter:
             self._write()
 
     def _write(self) -> None:
-        with disk(self.folder):
-            path = self.folder / f"part-{len(self._parts):06}.parquet"
-            part = write_part(path, self.rows, joined(self._pending), self.width, self._chain)
-            part = replace(part, work=self._work)
-            # The journal is sealed, so after a crash a torn one is seen as torn.
-            journal = self.folder / _journal(part)
-            journal.write_bytes(sealed(part.as_json()))
-            sync_folder(self.folder)
-        self._parts.append(part)
+        """Begin to write a part; two may be written at a time, but they are counted in order."""
+        rows, work = joined(self._pending), self._work
         self._pending, self._work = [], []
+        path = self.folder / f"part-{len(self._parts) + len(self._running):06}.parquet"
+        page = self._pool.submit(write_part, path, self._begun_rows, rows, self.width, self._chain)
+        self._begun_rows += len(rows)
+        self._running.append((page, work))
+        self._collect(1 if len(rows) < 2 * PART_ROWS else 0)
+
+    def _collect(self, most: int) -> None:
+        """Wait until no more than `most` parts are being written; the others are safe then."""
+        with disk(self.folder):
+            while len(self._running) > most:
+                page, work = self._running.pop(0)
+                part = replace(page.result(), work=work)
+                # The journal is sealed, so after a crash a torn one is seen as torn.
+                (self.folder / _journal(part)).write_bytes(sealed(part.as_json()))
+                sync_folder(self.folder)
+                self._parts.append(part)
 
     def finish(self, extra: dict[str, Any]) -> Table:
         """Write what is left and the manifest; the finished table."""
         if self.finished is None:
             if self._pending:
                 self._write()
+            self._collect(0)
             manifest = {
                 "header": self.header,
                 "extra": extra,
@@ -227,6 +242,7 @@ class TableWriter:
 
     def close(self) -> None:
         """Release the folder. Strata that are not yet in a part are given up."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
         self._lock.release()
 
     def __enter__(self) -> TableWriter:

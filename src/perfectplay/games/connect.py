@@ -6,16 +6,17 @@ draw. 7 x 6 with line 4 is Connect-4.
 
 Check: 4 x 4 has 161,029 positions and is a draw; so is 5 x 4, with 3,945,711 positions.
 
-A position is one integer with height + 1 bits for each column. The stones of the player to move
-are set, and so is one bit above the highest stone of the column, whoever owns it:
+A set of cells has height + 1 bits for each column, lowest cell first; the topmost bit stays empty,
+so that shifted sets do not run from column to column. A position is one integer. Its lower half is
+the set of stones of the player to move, its upper half the set of all stones, if both fit. Boards
+too large for that do with one set, in which a bit above the highest stone of each column tells how
+high the column is:
 
     column      bits, lowest cell right
     empty       0001
     x           0011        x: a stone of the player to move
     o           0010        o: a stone of the other player
     x o x       1101        (three high, full)
-
-Stones never reach the top bit of a column, so shifted masks do not run from column to column.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class ConnectK(Game):
     height: int = 6
     line: int = 4
     symmetry: bool = False
+    half: int = field(init=False, repr=False)
     bottom: int = field(init=False, repr=False)
     below: tuple[int, ...] = field(init=False, repr=False)
     ahead: tuple[int, ...] = field(init=False, repr=False)
@@ -52,16 +54,26 @@ class ConnectK(Game):
             )
         bottom = sum(1 << (x * (self.height + 1)) for x in range(self.width))
         object.__setattr__(self, "bottom", bottom)
+        cells = self.width * (self.height + 1)
+        object.__setattr__(self, "half", cells if 2 * cells <= WORD else 0)
         # below[i] keeps what was shifted down by 2**i and did not come from the next column.
         steps = (self.height + 1 - (1 << i) for i in range(self.height.bit_length()))
         object.__setattr__(self, "below", tuple(bottom * ((1 << rows) - 1) for rows in steps))
         object.__setattr__(self, "ahead", strides(self.line))
 
     def start(self) -> int:
-        return self.bottom
+        return self.position(0, 0)
+
+    def position(self, stones: int, filled: int) -> int:
+        """The position with these stones of the player to move and these filled cells."""
+        if self.half:
+            return stones | (filled << self.half)
+        return stones | (filled + self.bottom)
 
     def filled(self, p: int) -> int:
-        """All cells with a stone: the cells below the highest set bit of each column."""
+        """All cells with a stone. In one set: the cells below the highest bit of each column."""
+        if self.half:
+            return p >> self.half
         cells = p
         for i in range(len(self.below)):
             cells |= (cells >> (1 << i)) & self.below[i]
@@ -89,8 +101,7 @@ class ConnectK(Game):
     def play(self, p: int, m: int) -> int:
         filled = self.filled(p)
         theirs = self.theirs(p, filled)
-        filled |= filled + (1 << (m * (self.height + 1)))
-        return theirs | (filled + self.bottom)
+        return self.position(theirs, filled | (filled + (1 << (m * (self.height + 1)))))
 
     def payoff(self, p: int) -> int:
         return -1 if self.lined(self.theirs(p, self.filled(p))) else 0
@@ -99,14 +110,21 @@ class ConnectK(Game):
         return self.width * self.height - count(self.filled(p))
 
     def representative(self, p: int) -> int:
-        if not self.symmetry:
-            return p
+        return self.least_image(p) if self.symmetry else p
+
+    def least_image(self, p: int) -> int:
+        """The position or its mirror image, whichever is the smaller number."""
+        filled = self.filled(p)
+        return min(p, self.position(self.mirrored(p & filled), self.mirrored(filled)))
+
+    def mirrored(self, cells: int) -> int:
+        """A set of cells with left and right exchanged."""
         step = self.height + 1
         image = 0
         for x in range(self.width):
-            column = (p >> (x * step)) & ((1 << step) - 1)
+            column = (cells >> (x * step)) & ((1 << step) - 1)
             image |= column << ((self.width - 1 - x) * step)
-        return min(p, image)
+        return image
 
     def columns(self, p: int) -> list[str]:
         """Each column as a word, lowest stone first; X is the first player, O the second."""
@@ -135,11 +153,12 @@ class ConnectK(Game):
         if first - second not in (0, 1):
             raise ValueError(f"{s!r}: X begins, so there are as many X as O, or one more")
         mover = "X" if first == second else "O"
-        p = 0
+        stones = filled = 0
         for x, column in enumerate(columns):
-            stones = sum(1 << y for y, stone in enumerate(column) if stone == mover)
-            p |= (stones | 1 << len(column)) << (x * (self.height + 1))
-        return p
+            low = x * (self.height + 1)
+            stones |= sum(1 << y for y, stone in enumerate(column) if stone == mover) << low
+            filled |= ((1 << len(column)) - 1) << low
+        return self.position(stones, filled)
 
     def move_text(self, p: int, m: int) -> str:
         return chr(97 + m)
