@@ -339,6 +339,7 @@ def test_damaged_parts_are_dropped_with_all_after_them(tmp_path: Path, damaged: 
     with TableWriter(folder, HEADER, 1) as writer:
         for stratum in strata[:-1]:
             writer.add(*stratum)
+        writer.flush()
         assert writer.done > 3
     bad = bytearray((folder / damaged).read_bytes())
     bad[len(bad) // 2] ^= 4
@@ -387,10 +388,12 @@ def test_a_full_disk_is_told_and_mended(tmp_path: Path) -> None:
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     with TableWriter(tmp_path / "full", HEADER, 1) as writer:
         writer.add(*strata[0])
+        writer.flush()
         resource.setrlimit(resource.RLIMIT_FSIZE, (first + 5000, hard))
         try:
+            writer.add(*strata[1])
             with pytest.raises(TableError, match="cannot write") as caught:
-                writer.add(*strata[1])
+                writer.flush()
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
             signal.signal(signal.SIGXFSZ, ignored)

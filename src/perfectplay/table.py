@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -202,14 +202,25 @@ class TableWriter:
 
     def _collect(self, most: int) -> None:
         """Wait until no more than `most` parts are being written; the others are safe then."""
-        with disk(self.folder):
-            while len(self._running) > most:
-                page, work = self._running.pop(0)
-                part = replace(page.result(), work=work)
-                # The journal is sealed, so after a crash a torn one is seen as torn.
-                (self.folder / _journal(part)).write_bytes(sealed(part.as_json()))
-                sync_folder(self.folder)
-                self._parts.append(part)
+        try:
+            with disk(self.folder):
+                while len(self._running) > most:
+                    page, work = self._running.pop(0)
+                    self._count(replace(page.result(), work=work))
+        except BaseException:
+            wait([page for page, _ in self._running])  # what comes after a gap does not count
+            self._running.clear()
+            raise
+
+    def _count(self, part: Part) -> None:
+        """A part is on disk: say so in a journal, sealed, so that a torn one is seen as torn."""
+        (self.folder / _journal(part)).write_bytes(sealed(part.as_json()))
+        sync_folder(self.folder)
+        self._parts.append(part)
+
+    def flush(self) -> None:
+        """Wait until every part that was begun is safely on disk."""
+        self._collect(0)
 
     def finish(self, extra: dict[str, Any]) -> Table:
         """Write what is left and the manifest; the finished table."""
@@ -242,6 +253,8 @@ class TableWriter:
 
     def close(self) -> None:
         """Release the folder. Strata that are not yet in a part are given up."""
+        with contextlib.suppress(TableError):
+            self.flush()
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._lock.release()
 
