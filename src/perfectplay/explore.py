@@ -20,7 +20,7 @@ from perfectplay.game import declares
 from perfectplay.graph import Array
 from perfectplay.index import NativeIndex, PlainIndex
 
-BATCH = 1 << 14  # positions expanded at once: their children stay in the processor's cache
+BATCH = 1 << 15  # positions expanded at once: their children stay in the processor's cache
 CHILDREN = 1 << 18  # children a batch should have at most
 SMALL = 1 << 11
 LATE = 1 << 18  # children of other strata that are put off before they are numbered
@@ -180,7 +180,7 @@ class Explorer:
         positions, strata = self.expander.starts()
         span = (int(strata.min()), int(strata.max())) if len(strata) else None
         self._insert(positions, strata, None, span)
-        with ThreadPoolExecutor(max(1, self.workers)) as pool:
+        with ThreadPoolExecutor(max(1, self.workers - 1)) as pool:  # besides this thread
             joining: Future[Layer] | None = None  # the last stratum, while the next is expanded
             while self._open:
                 closed = self._close(max(self._open), pool, watch)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,6 +34,8 @@ if TYPE_CHECKING:  # compiled parts are imported when there is something to solv
     from perfectplay.pages import Pages
 
 FORMAT = 1
+SWITCH = 3e-4
+"""Seconds a thread may keep Python to itself while others wait."""
 
 
 def solve(  # noqa: PLR0913
@@ -60,12 +63,24 @@ def solve(  # noqa: PLR0913
     finished = None if folder is None or fresh else run.finished(folder)
     if finished is not None:
         return Solution(game, finished, run.report(finished, folder))
-    layers, facts = run.explore(Budget(memory), folder)
-    try:
-        table = run.fill(layers, facts, folder, fresh=fresh)
-    finally:
-        layers.close()
+    with _threads():
+        layers, facts = run.explore(Budget(memory), folder)
+        try:
+            table = run.fill(layers, facts, folder, fresh=fresh)
+        finally:
+            layers.close()
     return Solution(game, table, run.report(table, folder))
+
+
+@contextmanager
+def _threads() -> Iterator[None]:
+    """Threads that come out of compiled code wait for Python no longer than they must."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, SWITCH))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def choose(facts: Facts) -> Callable[..., Work]:
