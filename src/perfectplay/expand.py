@@ -128,7 +128,7 @@ class PlainExpander:
                 if kind >= 0 and not children:
                     kind = OVER
                 kinds.append(kind)
-                payoffs.append(self._payoff(p) if kind == OVER else 0)
+                payoffs.append(self.game.payoff(p) if kind == OVER else 0)
                 anchors.append(bool(self.game.anchor(p)))
                 first.append(len(edges))
         child, stratum, swap, weight, reward = zip(*edges, strict=True) if edges else [()] * 5
@@ -143,9 +143,6 @@ class PlainExpander:
             reward=_columns(list(reward), self.game),
             anchor=np.array(anchors, np.uint8),
         )
-
-    def _payoff(self, p: Any) -> Any:
-        return self.game.payoff(p)
 
     def _children(self, p: Any) -> tuple[int, list[tuple[Any, int, int, int, Any]]]:
         """The kind of `p` and its edges: (child, stratum, swap, weight, reward)."""

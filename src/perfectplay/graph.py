@@ -23,7 +23,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -98,8 +97,3 @@ class Facts:
 def mask(array: Array, edges: int) -> int:
     """Such that array[e & mask] is right for arrays of length `edges` and of length 1."""
     return -1 if len(array) == edges else 0
-
-
-def ints(*numbers: int) -> Array:
-    """An int64 array of the given numbers."""
-    return np.array(numbers, np.int64)

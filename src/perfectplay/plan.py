@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfectplay.expand import expander
-from perfectplay.explore import Explorer, Layer
+from perfectplay.explore import Explorer
 from perfectplay.game import Game, declares, parameters
 from perfectplay.layers import Layers
 from perfectplay.load import rules_path
@@ -146,14 +146,10 @@ def _explore(walk: Explorer, layers: Layers, until: float) -> bool:
 
     try:
         for layer in walk.layers(watch):
-            layers.sizes[layer.stratum] = _size(layer)
+            layers.sizes[layer.stratum] = layer.size
     except _Enough:
         return False
     return True
-
-
-def _size(layer: Layer) -> int:
-    return layer.size
 
 
 def _round(number: int) -> str:
