@@ -31,7 +31,7 @@ EXEMPT = {
 
 DOORS = {
     "numba": {"compile.py", "native.py", "expand_native.py"},
-    "llvmlite": set[str](),
+    "llvmlite": {"compile.py"},
     "pyarrow": {"parts.py", "lookup.py"},
     "typer": {"play"},
     "rich": {"play"},

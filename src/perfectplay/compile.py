@@ -19,11 +19,26 @@ from typing import Any, cast
 
 import numba
 import numba.np.linalg
-from numba.core import config
+from llvmlite import ir
+from numba.core import caching, config, types
+from numba.core.runtime import rtsys
+from numba.extending import intrinsic
 
 # Numba imports scipy.linalg at every start, a quarter of a second, only to see whether it is
 # there.
 setattr(numba.np.linalg, "ensure_blas", lambda: None)
+
+
+def _load_overload(self: Any, signature: Any, context: Any) -> Any:
+    """`Cache.load_overload` without the fifth of a second that makes ready for compiling: what is
+    compiled already needs but the runtime, and the compiler does the rest by itself."""
+    rtsys.initialize(context)
+    with self._guard_against_spurious_io_errors():
+        return self._load_overload(signature, context)
+
+
+if hasattr(caching.Cache, "_load_overload"):
+    setattr(caching.Cache, "load_overload", _load_overload)
 
 _IMPORT = re.compile(
     rb"^[ \t]*from (perfectplay(?:\.\w+)*) import (\([\w, \n]+\)|[\w, ]+)", re.MULTILINE
@@ -100,3 +115,23 @@ def _compiled(function: Callable[..., Any], suffix: str, *, boundscheck: bool | 
     module = function.__module__
     config.CACHE_DIR = str(cache_folder() / f"{module}-{module_digest(module)}{suffix}")
     return numba.njit(cache=True, nogil=True, boundscheck=boundscheck)(function)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
+    """For kernels: ask for the memory of `array[row]`, soon to be read and written, and go on.
+
+    `row` is not checked, nor may it be negative."""
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(signature.args[0])(context, builder, arguments[0])
+        stride = builder.extract_value(made.strides, 0)
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        start = builder.bitcast(made.data, byte)
+        place = builder.gep(start, [builder.mul(stride, arguments[1])])
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        builder.call(function, [place, word(1), word(3), word(1)])  # to write, keep, data
+        return context.get_dummy_value()
+
+    return types.void(array, row), emit

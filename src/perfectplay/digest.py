@@ -22,7 +22,7 @@ import sysconfig
 import threading
 from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 from perfectplay.game import Game, parameters
 
@@ -324,7 +324,7 @@ def _index(source: str, filename: str) -> dict[tuple[int, str], _Found]:
     """The functions of a file by first line and name: their tree as text, and their code."""
     try:
         tree = _parsed(source)
-        module = compile(source, filename, "exec", dont_inherit=True)
+        module = compile(cast(ast.Module, tree), filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return {}
     codes: dict[tuple[int, str], list[CodeType]] = {}

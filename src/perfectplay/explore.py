@@ -81,6 +81,30 @@ def _expanded(expander: Expander, positions: Any) -> _Found:
 
 
 @dataclass
+class _Queue:
+    """Batches of one stratum whose expansion was asked for, each with its positions."""
+
+    asked: int = 0
+    """How many positions they have, from the first on."""
+    waiting: deque[tuple[Any, Future[_Found]]] = field(default_factory=deque)
+
+    def help(self, expander: Expander) -> None:
+        """Expand a batch that nobody has begun, if the first one is not ready yet."""
+        for i, (part, found) in enumerate(self.waiting):
+            if i == 0 and found.done():
+                return
+            if found.cancel():
+                self.waiting[i] = (part, _ready(_expanded(expander, part)))
+                return
+
+
+def _ready(found: _Found) -> Future[_Found]:
+    done: Future[_Found] = Future()
+    done.set_result(found)
+    return done
+
+
+@dataclass
 class _Chunks:
     """A stratum that is being expanded, batch by batch."""
 
@@ -164,6 +188,7 @@ class Explorer:
         self.expanded = 0
         self.edges = 0
         self._open: dict[int, Any] = {}
+        self._queues: dict[int, _Queue] = {}
         self._expected = 0
         self.generations: list[int] = []
         """Without strata: how many positions are so many steps from the start, as far as known."""
@@ -197,15 +222,14 @@ class Explorer:
         index = self._open[stratum]
         self._expected = index.count if self.strata and len(self._open) < 4 else 0
         chunks = _Chunks()
-        asked = 0
-        waiting: deque[Future[_Found]] = deque()
-        while asked < index.count or waiting:
-            batch_size = self._batch_size()
-            while asked < index.count and len(waiting) <= self.workers:
-                part = index.positions(asked, min(asked + batch_size, index.count))
-                asked += len(part)
-                waiting.append(self._start(part, pool))
-            found = waiting.popleft().result()
+        queue = self._queues.pop(stratum, None) or _Queue()
+        while queue.asked < index.count or queue.waiting:
+            while queue.asked < index.count and len(queue.waiting) <= self.workers:
+                self._ask(queue, index, pool)
+            self._look_ahead(stratum, len(queue.waiting), pool)
+            if self.workers > 1:
+                queue.help(self.expander)
+            found = queue.waiting.popleft()[1].result()
             batch = found.batch
             chunks.add(found, self._insert(batch.child, batch.stratum, stratum, found.span))
             self.expanded += len(batch.kind)
@@ -223,13 +247,29 @@ class Explorer:
         children = self.edges / self.expanded if self.expanded else 16.0
         return int(max(64, min(BATCH, CHILDREN / max(children, 1.0))))
 
-    def _start(self, part: Any, pool: ThreadPoolExecutor) -> Future[_Found]:
+    def _ask(self, queue: _Queue, index: Any, pool: ThreadPoolExecutor) -> None:
         """Begin to expand: beside other work, or at once if that is too little to share."""
+        part = index.positions(queue.asked, min(queue.asked + self._batch_size(), index.count))
+        queue.asked += len(part)
         if len(part) > SMALL:
-            return pool.submit(_expanded, self.expander, part)
-        done: Future[_Found] = Future()
-        done.set_result(_expanded(self.expander, part))
-        return done
+            queue.waiting.append((part, pool.submit(_expanded, self.expander, part)))
+        else:
+            queue.waiting.append((part, _ready(_expanded(self.expander, part))))
+
+    def _look_ahead(self, stratum: int, waiting: int, pool: ThreadPoolExecutor) -> None:
+        """Begin to expand what is known of the next stratum if this one leaves workers idle.
+
+        Children are still numbered in the same order."""
+        below = max((each for each in self._open if each < stratum), default=None)
+        if below is None or waiting > self.workers:
+            return
+        index = self._open[below]
+        queue = self._queues.setdefault(below, _Queue())
+        while (
+            waiting + len(queue.waiting) <= self.workers
+            and queue.asked + self._batch_size() <= index.count
+        ):
+            self._ask(queue, index, pool)
 
     def _insert(
         self, positions: Any, strata: Array, limit: int | None, span: tuple[int, int] | None

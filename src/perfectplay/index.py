@@ -2,7 +2,8 @@
 
 Numbers are given in the order of discovery over the whole game. `NativeIndex` is a hash table of
 int64 keys with linear probing, key and number side by side in one row so that a look-up touches
-one cache line; `PlainIndex` is a dictionary.
+one cache line, and both in one word as long as all keys are below 2**32; `PlainIndex` is a
+dictionary.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compile import kernel
+from perfectplay.compile import kernel, prefetch
 from perfectplay.graph import Array
 
 _FEW = 1 << 10
@@ -80,7 +81,13 @@ class NativeIndex:
         slots = 1 << (2 * room - 1).bit_length()
         if slots > LARGE and most_keys(slots // 2) >= room:
             slots //= 2
-        self._slots = np.zeros((slots, width + 1), np.int64)  # key, number + 1
+        self._short = width == 1
+        """Whether key and number share a word."""
+        self._slots = self._empty(slots)
+
+    def _empty(self, slots: int) -> Array:
+        """A table without keys: a row is a key and a number + 1."""
+        return np.zeros((slots, 1 if self._short else len(self._words) + 1), np.int64)
 
     def insert(self, keys: Array, next_number: int) -> tuple[Array, int]:
         """The numbers of `keys`; new ones get `next_number` and up. Also the next free one."""
@@ -88,7 +95,8 @@ class NativeIndex:
         done = 0
         while done < len(keys):
             self._make_room()
-            done, self.count, next_number, _ = _insert(
+            insert = _insert_short if self._short else _insert
+            done, self.count, next_number, long = insert(
                 keys,
                 done,
                 self._slots,
@@ -99,20 +107,26 @@ class NativeIndex:
                 out,
                 self._words,
             )
+            if long:
+                self._short = False
+                self._fill(len(self._slots))
         return out, next_number
 
     def _make_room(self) -> None:
         """Keep the table half full at most (large ones, seven tenths), and the lists longer than
         the count."""
-        width = self._keys.shape[1]
         if self.count >= most_keys(len(self._slots)):
-            grown = 4 * len(self._slots) if len(self._slots) < 1 << 20 else 2 * len(self._slots)
-            self._slots = np.zeros((grown, width + 1), np.int64)
-            _rehash(self._slots, self._keys, self._numbers, self.count, self._words)
+            self._fill((4 if len(self._slots) < 1 << 20 else 2) * len(self._slots))
         if self.count >= len(self._keys):
             size = len(self._keys) + max(len(self._keys) // 2, _FEW)
             self._keys = _grown(self._keys, size)
             self._numbers = _grown(self._numbers, size)
+
+    def _fill(self, slots: int) -> None:
+        """Put all found keys into a new table."""
+        self._slots = self._empty(slots)
+        refill = _refill_short if self._short else _refill
+        refill(self._slots, self._keys, self._numbers, self.count, self._words)
 
     def positions(self, begin: int, end: int) -> Array:
         """Found keys `begin` … `end` - 1, in the order of discovery."""
@@ -167,20 +181,19 @@ def _insert(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
     width = len(words)
     most = min(len(found), _most(capacity))
     at = np.empty(BLOCK, np.uint64)
-    touched = 0
     for block in range(begin, len(keys), BLOCK):
         end = min(block + BLOCK, len(keys))
         for i in range(block, end):
             s = _slot(keys, i, capacity, words)
             at[i - block] = s
-            touched += slots[s, 0]
+            prefetch(slots, s)
         for i in range(block, end):
             s = at[i - block]
             while True:
                 number = slots[s, width]
                 if number == 0:
                     if count >= most:
-                        return i, count, next_number, touched
+                        return i, count, next_number, False
                     for k in range(width):
                         slots[s, k] = keys[i, k]
                         found[count, k] = keys[i, k]
@@ -198,15 +211,71 @@ def _insert(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
                     out[i] = number - 1
                     break
                 s = (s + np.uint64(1)) & last
-    return len(keys), count, next_number, touched
+    return len(keys), count, next_number, False
 
 
 @kernel
-def _rehash(slots, found, numbers, count, words):  # type: ignore[no-untyped-def]
-    """Put all found keys into an empty, larger table."""
+def _insert_short(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
+    keys, begin, slots, found, numbers, count, next_number, out, words
+):
+    """`_insert` for keys below 2**32, in the upper half of a slot. Stops at the first that is
+    not, and says so."""
+    capacity = len(slots)
+    last = np.uint64(capacity - 1)
+    most = min(len(found), _most(capacity))
+    at = np.empty(BLOCK, np.uint64)
+    for block in range(begin, len(keys), BLOCK):
+        end = min(block + BLOCK, len(keys))
+        bits = np.int64(0)
+        for i in range(block, end):
+            s = _slot(keys, i, capacity, words)
+            at[i - block] = s
+            bits |= keys[i, 0]
+            prefetch(slots, s)
+        if (bits >> 32) != 0:
+            return block, count, next_number, True
+        for i in range(block, end):
+            s = at[i - block]
+            key = np.uint64(keys[i, 0])
+            while True:
+                slot = np.uint64(slots[s, 0])
+                if slot == 0:
+                    if count >= most:
+                        return i, count, next_number, False
+                    slots[s, 0] = (key << np.uint64(32)) | np.uint64(next_number + 1)
+                    found[count, 0] = key
+                    numbers[count] = next_number
+                    out[i] = next_number
+                    count += 1
+                    next_number += 1
+                    break
+                if (slot >> np.uint64(32)) == key:
+                    out[i] = (slot & np.uint64(0xFFFFFFFF)) - np.uint64(1)
+                    break
+                s = (s + np.uint64(1)) & last
+    return len(keys), count, next_number, False
+
+
+@kernel
+def _refill_short(slots, found, numbers, count, words):  # type: ignore[no-untyped-def]
+    """`_refill` for keys below 2**32."""
+    last = np.uint64(len(slots) - 1)
+    for i in range(count):
+        prefetch(slots, _slot(found, min(i + BLOCK, count - 1), len(slots), words))
+        s = _slot(found, i, len(slots), words)
+        while slots[s, 0] != 0:
+            s = (s + np.uint64(1)) & last
+        key, number = np.uint64(found[i, 0]), np.uint64(numbers[i])
+        slots[s, 0] = (key << np.uint64(32)) | (number + np.uint64(1))
+
+
+@kernel
+def _refill(slots, found, numbers, count, words):  # type: ignore[no-untyped-def]
+    """Put all found keys into an empty table."""
     last = np.uint64(len(slots) - 1)
     width = len(words)
     for i in range(count):
+        prefetch(slots, _slot(found, min(i + BLOCK, count - 1), len(slots), words))
         s = _slot(found, i, len(slots), words)
         while slots[s, width] != 0:
             s = (s + np.uint64(1)) & last

@@ -23,7 +23,7 @@ from perfectplay.game import Game, parameters
 from perfectplay.graph import Facts
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
-from perfectplay.memory import Budget, peak_memory
+from perfectplay.memory import Budget, peak_memory, reuse_freed_memory
 from perfectplay.progress import Progress, Silent
 from perfectplay.solvers import Options, Work
 from perfectplay.store import Bounds, Fractions, Store, new_store
@@ -75,6 +75,7 @@ def solve(  # noqa: PLR0913
 @contextmanager
 def _threads() -> Iterator[None]:
     """Threads that come out of compiled code wait for Python no longer than they must."""
+    reuse_freed_memory()
     usual = sys.getswitchinterval()
     sys.setswitchinterval(min(usual, SWITCH))
     try:

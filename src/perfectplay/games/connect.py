@@ -7,10 +7,8 @@ draw. 7 x 6 with line 4 is Connect-4.
 Check: 4 x 4 has 161,029 positions and is a draw; so is 5 x 4, with 3,945,711 positions.
 
 A set of cells has height + 1 bits for each column, lowest cell first; the topmost bit stays empty,
-so that shifted sets do not run from column to column. A position is one integer. Its lower half is
-the set of stones of the player to move, its upper half the set of all stones, if both fit. Boards
-too large for that do with one set, in which a bit above the highest stone of each column tells how
-high the column is:
+so that shifted sets do not run from column to column. A position is one set, in which a bit above
+the highest stone of each column tells how high the column is:
 
     column      bits, lowest cell right
     empty       0001
@@ -38,7 +36,6 @@ class ConnectK(Game):
     height: int = 6
     line: int = 4
     symmetry: bool = False
-    half: int = field(init=False, repr=False)
     bottom: int = field(init=False, repr=False)
     below: tuple[int, ...] = field(init=False, repr=False)
     ahead: tuple[int, ...] = field(init=False, repr=False)
@@ -54,8 +51,6 @@ class ConnectK(Game):
             )
         bottom = sum(1 << (x * (self.height + 1)) for x in range(self.width))
         object.__setattr__(self, "bottom", bottom)
-        cells = self.width * (self.height + 1)
-        object.__setattr__(self, "half", cells if 2 * cells <= WORD else 0)
         # below[i] keeps what was shifted down by 2**i and did not come from the next column.
         steps = (self.height + 1 - (1 << i) for i in range(self.height.bit_length()))
         object.__setattr__(self, "below", tuple(bottom * ((1 << rows) - 1) for rows in steps))
@@ -66,14 +61,10 @@ class ConnectK(Game):
 
     def position(self, stones: int, filled: int) -> int:
         """The position with these stones of the player to move and these filled cells."""
-        if self.half:
-            return stones | (filled << self.half)
         return stones | (filled + self.bottom)
 
     def filled(self, p: int) -> int:
-        """All cells with a stone. In one set: the cells below the highest bit of each column."""
-        if self.half:
-            return p >> self.half
+        """All cells with a stone: those below the highest bit of each column."""
         cells = p
         for i in range(len(self.below)):
             cells |= (cells >> (1 << i)) & self.below[i]
@@ -92,9 +83,9 @@ class ConnectK(Game):
     def moves(self, p: int) -> Iterator[int]:
         filled = self.filled(p)
         if not self.lined(self.theirs(p, filled)):
-            top = 1 << (self.height - 1)
+            top = 1 << self.height
             for x in range(self.width):
-                if not filled & top:
+                if not p & top:
                     yield x
                 top <<= self.height + 1
 

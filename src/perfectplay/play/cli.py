@@ -5,6 +5,7 @@ Every command imports what it needs when it runs, so that light ones start at on
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
@@ -348,6 +349,7 @@ def bench(
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    gc.set_threshold(100_000, 50, 100)  # imports make many objects and hardly any garbage
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
