@@ -22,6 +22,7 @@ from perfectplay.games.connect import ConnectK
 from perfectplay.games.disguises import Fifteen, SpitNotSo
 from perfectplay.games.flip import Flip, FlipFlop
 from perfectplay.games.hanoi import Hanoi
+from perfectplay.games.memory import Memory
 from perfectplay.games.mnk import MNK
 from perfectplay.games.mutorere import MuTorere
 from perfectplay.games.nim import Nim, Subtraction
@@ -69,6 +70,8 @@ SMALL = [
     SnakesAndLadders(),
     SnakesAndLadders(2, "bounce", 12, (3, 9, 11, 2)),
     SnakesAndLadders(3, "overshoot", 5, ()),
+    Memory(4),
+    Memory(3, 1, passing=False),
 ]
 
 
@@ -321,6 +324,8 @@ def test_sorted_down() -> None:
         ("farmer-klaus", ["kinds=9"]),
         ("snakes-and-ladders", ["finish=never"]),
         ("snakes-and-ladders", ["jumps=3,7,7,2"]),
+        ("memory", ["pairs=0"]),
+        ("memory", ["pairs=3", "known=4"]),
     ],
 )
 def test_impossible_parameters_are_refused(spec: str, wrong: list[str]) -> None:
