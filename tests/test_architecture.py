@@ -21,7 +21,7 @@ ORDER = """
     manifest parts lookup source table keys pages progress project units memory
     analysis worth answer
     audit proof stalling verify
-    solve plan check_position check bench warm play
+    solve plan check_position check bench warm reproduce play
 """.split()  # noqa: SIM905
 """A module may import only what stands before it. Folders count as one module."""
 

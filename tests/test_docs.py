@@ -36,7 +36,7 @@ LIST = TOP / "docs" / "games.md"
 PAGES = [README, TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*.md"))]
 WORDS = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 PROGRAMS = ("perfectplay", "script/run")
-SLOW = ("flip-flop", "pig")
+SLOW = ("cube", "flip-flop", "pig")
 """Games of the table that take long."""
 
 
@@ -278,7 +278,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
     return folder
 
 
-@pytest.mark.parametrize("command", ["solve", "probe", "plan", "check", "verify", "games"])
+@pytest.mark.parametrize(
+    "command", ["solve", "probe", "plan", "check", "verify", "games", "reproduce"]
+)
 def test_json_fields_are_documented(
     command: str, small: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -287,6 +289,7 @@ def test_json_fields_are_documented(
         "probe": [small],
         "verify": [small],
         "games": ["piglet"],
+        "reproduce": ["nim"],
     }
     capsys.readouterr()
     assert cli.run([command, *game.get(command, ["piglet", "-p", "goal=2"]), "--json"]) == 0

@@ -17,6 +17,7 @@ Reading order:
     answer.py     Solution and Analysis: the same answer for every face
     solve.py      the spine: all of the above in a dozen lines
     plan.py, check.py, bench.py   what will it cost, are the rules sound, how fast is it
+    reproduce/    published figures as data, each solved anew
     play/         the command line
 """
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from perfectplay.check import check
     from perfectplay.load import load
     from perfectplay.plan import plan
+    from perfectplay.reproduce import reproduce
     from perfectplay.solve import solve
     from perfectplay.verify import verify
 
@@ -65,6 +67,7 @@ __all__ = [
     "load",
     "plan",
     "replaced",
+    "reproduce",
     "solve",
     "verify",
 ]
@@ -75,6 +78,7 @@ _LAZY = {
     "check": "perfectplay.check",
     "load": "perfectplay.load",
     "plan": "perfectplay.plan",
+    "reproduce": "perfectplay.reproduce",
     "solve": "perfectplay.solve",
     "verify": "perfectplay.verify",
 }

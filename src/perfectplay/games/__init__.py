@@ -42,4 +42,5 @@ GAMES: dict[str, Entry] = {
     "obstgarten": Entry(f"{_HERE}.orchard:Obstgarten", "pick the fruit before the raven comes"),
     "snakes-and-ladders": Entry(f"{_HERE}.snakes:SnakesAndLadders", "a race by the die alone"),
     "memory": Entry(f"{_HERE}.memory:Memory", "remember cards and take pairs; turn again or not"),
+    "risk": Entry(f"{_HERE}.risk:Risk", "a battle of Risk across one border"),
 }

@@ -1,0 +1,180 @@
+"""Quantities: what can be asked of a solved game, and whether an answer is a given figure.
+
+A figure is written as in print: `4/7`, `0.5306`, `68 %`, `1 in 276`, `3,945,711`, `draw`, `a;c`. A
+rounded figure is met by every number that rounds to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from perfectplay.answer import Solution
+from perfectplay.errors import UsageError
+from perfectplay.game import Game
+from perfectplay.store import NONE
+from perfectplay.value import Value, exact_text
+
+OUTCOMES = {"win": 1, "draw": 0, "loss": -1}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found: a number between two bounds, or a text."""
+
+    text: str
+    lower: Fraction | None = None
+    upper: Fraction | None = None
+    exactness: str = "exact"
+
+
+def answer(solution: Solution, position: str, quantity: str) -> Answer:
+    """The answer of a solved game; `position` is a text, empty for the start."""
+    kind, _, of = quantity.partition(":")
+    if kind not in QUANTITIES:
+        raise UsageError(f"no quantity is called {quantity!r}", f"there are {', '.join(known())}")
+    p = solution.position(position) if position else solution.start
+    return QUANTITIES[kind](solution, p, of)
+
+
+def known() -> list[str]:
+    """The names of all quantities."""
+    return [*QUANTITIES, "ply"]
+
+
+def needs_fractions(quantity: str) -> bool:
+    """Whether a quantity is asked for as a fraction."""
+    return quantity.partition(":")[0] in ("value", "move-value")
+
+
+def meets(found: Answer, figure: str) -> bool:
+    """Whether an answer is the figure, in all digits that it has."""
+    if found.lower is None or found.upper is None:
+        return _words(found.text) == _words(figure)
+    bounds = _bounds(figure)
+    if bounds is None:
+        return False
+    low, high = bounds
+    return found.lower <= high and low <= found.upper and _narrow(found, low, high)
+
+
+def _narrow(found: Answer, low: Fraction, high: Fraction) -> bool:
+    """Whether the bounds of an answer are no wider than what the figure leaves open."""
+    assert found.lower is not None
+    assert found.upper is not None
+    tiny = Fraction(1, 10**11) * max(Fraction(1), abs(found.upper))
+    return found.upper - found.lower <= max(high - low, tiny)
+
+
+def _words(text: str) -> list[str]:
+    return sorted(word.strip() for word in text.split(";"))
+
+
+def _bounds(figure: str) -> tuple[Fraction, Fraction] | None:
+    """The least and the greatest number that a printed figure may stand for."""
+    text = figure.replace(",", "").strip()
+    if one_in := re.fullmatch(r"1 in (\d+)", text):
+        low, high = _rounded(one_in[1])
+        return 1 / high, 1 / low
+    if percent := re.fullmatch(r"(-?\d+(?:\.\d+)?) ?%", text):
+        low, high = _rounded(percent[1])
+        return low / 100, high / 100
+    if re.fullmatch(r"[+-]?\d+(/\d+)?", text):
+        return Fraction(text), Fraction(text)
+    if re.fullmatch(r"[+-]?\d*\.\d+", text):
+        return _rounded(text)
+    return None
+
+
+def _rounded(text: str) -> tuple[Fraction, Fraction]:
+    """All numbers that are rounded to a decimal, and a little more for figures cut off."""
+    half = Fraction(51, 100 * 10 ** len(text.partition(".")[2]))
+    return Fraction(text) - half, Fraction(text) + half
+
+
+# -- Answers. -------------------------------------------------------------------------------------
+
+
+def _number(number: Any) -> Answer:
+    exact = Fraction(number)
+    return Answer(exact_text(exact), exact, exact)
+
+
+def _value(value: Value) -> Answer:
+    if value.kind == "outcome":
+        return Answer(value.outcome.name.lower())
+    if isinstance(value.lower, float) and not np.isfinite(value.lower):
+        return Answer(str(value))
+    return Answer(str(value), Fraction(value.lower), Fraction(value.upper), value.exactness)
+
+
+def _depth(solution: Solution, p: Any, _: str) -> Answer:
+    depth = solution.value(p).depth
+    return Answer("endless") if depth is None else _number(depth)
+
+
+def _costs(solution: Solution) -> Any:
+    scores = solution.to_arrow().column("score").to_numpy()
+    return -scores[scores != NONE]
+
+
+def _count(solution: Solution, _: Any, of: str) -> Answer:
+    if of not in OUTCOMES:
+        return _number(int((_costs(solution) == int(of)).sum()))
+    column = solution.to_arrow().column("value").to_numpy()
+    if solution.game.__class__.to_move is Game.to_move:  # all values are those of the mover
+        return _number(int((column == OUTCOMES[of]).sum()))
+    keys = solution.to_arrow().column("key_0").to_pylist()
+    return _number(sum(solution.value(p).outcome == OUTCOMES[of] for p in keys))
+
+
+def _winning(solution: Solution, p: Any, _: str) -> Answer:
+    return Answer(";".join(m.text for m in solution.moves(p) if m.value.lower > 0))
+
+
+def _move_value(solution: Solution, p: Any, of: str) -> Answer:
+    for move in solution.moves(p):
+        if move.text == of:
+            return _value(move.value)
+    raise UsageError(f"no move {of!r} at {solution.game.text(p)}")
+
+
+def _mean(solution: Solution, *_: Any) -> Answer:
+    costs = _costs(solution)
+    return _number(Fraction(int(costs.sum()), len(costs)))
+
+
+QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
+    "positions": lambda s, p, _: _number(s.report["positions"]),
+    "outcome": lambda s, p, _: Answer(s.value(p).outcome.name.lower()),
+    "depth": _depth,
+    "winning": _winning,
+    "best": lambda s, p, _: Answer(s.moves(p)[0].text),
+    "value": lambda s, p, _: _value(s.value(p)),
+    "decimal": lambda s, p, _: _value(s.value(p)),
+    "move-value": _move_value,
+    "move-decimal": _move_value,
+    "score": lambda s, p, _: _value(s.value(p)),
+    "count": _count,
+    "eccentricity": lambda s, p, _: _number(int(_costs(s).max())),
+    "mean": _mean,
+}
+"""What is asked: see tests/known/README.md. The values are those of the player to move."""
+
+
+def sizes_by_ply(game: Game, plies: int) -> list[int]:
+    """How many positions can arise after exactly 0, 1, … plies, without solving anything."""
+    from perfectplay.expand import expander
+
+    rules = expander(game)
+    here, _ = rules.starts()
+    sizes = []
+    for _ in range(plies + 1):
+        sizes.append(len(here))
+        child = rules.expand(here).child
+        here = np.unique(child, axis=0) if rules.width else list(dict.fromkeys(child))
+    return sizes

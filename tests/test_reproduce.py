@@ -1,0 +1,117 @@
+"""Published figures: how they are compared, that the rows make sense, and the command."""
+
+import json
+import sys
+from fractions import Fraction
+
+import pytest
+
+from perfectplay import UsageError, load, reproduce
+from perfectplay.play import cli
+from perfectplay.reproduce import Figure, Found, chosen, figures, split_parameters
+from perfectplay.reproduce.quantities import Answer, known, meets
+
+MODULE = sys.modules["perfectplay.reproduce"]  # the name in the package is the function
+
+
+def number(lower, upper=None):
+    return Answer("", Fraction(lower), Fraction(upper if upper is not None else lower))
+
+
+@pytest.mark.parametrize(
+    ("found", "figure", "same"),
+    [
+        (number("4/7"), "4/7", True),
+        (number("4/7"), "5/7", False),
+        (number("0.530592725"), "0.5306", True),
+        (number("0.5305"), "0.5306", False),
+        (number("0.684"), "68 %", True),
+        (number("0.5117"), "50 %", False),
+        (number("0.00362218"), "1 in 276", True),
+        (number("0.0036"), "1 in 276", False),
+        (number(3945711), "3,945,711", True),
+        (number(-2), "-2", True),
+        (number("0.5", "0.5000000000001"), "0.5", True),
+        (number("0.4", "0.6"), "0.5", False),  # bounds too wide to say
+        (Answer("win"), "win", True),
+        (Answer("win"), "draw", False),
+        (Answer("b; a"), "a;b", True),
+        (Answer("win"), "1/2", False),
+        (number(1), "win", False),
+    ],
+)
+def test_a_figure_is_met_in_the_digits_it_has(found, figure, same):
+    assert meets(found, figure) is same
+
+
+def test_rows_name_games_parameters_and_quantities_that_exist():
+    rows = figures()
+    assert len(rows) > 20
+    for row in rows:
+        load(row.game, split_parameters(row.parameters))
+        assert row.quantity.partition(":")[0] in known(), row
+        assert row.source, row
+        assert row.figure, row
+
+
+def test_parameters_with_commas():
+    assert split_parameters("heaps=1,2,3,misere=true") == ["heaps=1,2,3", "misere=true"]
+    assert split_parameters("") == []
+
+
+def test_quick_rows_come_out():
+    done = reproduce(["nim", "piglet", "ovid", "fifteen"])
+    assert not done.failed
+    assert {found.figure.game for found in done.found} == {"nim", "piglet", "ovid", "fifteen"}
+    edge = next(found for found in done.found if found.figure.source.endswith("edge"))
+    assert edge.verdict == "differs: the second player wins at ply 8"
+
+
+def row(**change):
+    usual = {
+        "source": "a source", "game": "nim", "parameters": "heaps=1,2", "position": "",
+        "quantity": "outcome", "published": "win", "figure": "win", "why": "", "slow": False,
+    }  # fmt: skip
+    return Figure(**{**usual, **change})
+
+
+def test_a_difference_fails_unless_it_has_a_reason_and_a_reason_needs_a_difference():
+    assert not Found(row(), "win", "exact", agrees=True).failed
+    assert Found(row(), "loss", "exact", agrees=False).failed
+    assert Found(row(), "loss", "exact", agrees=False).verdict == "DIFFERS"
+    assert not Found(row(why="misprint"), "loss", "exact", agrees=False).failed
+    assert Found(row(why="misprint"), "win", "exact", agrees=True).failed
+
+
+@pytest.mark.parametrize(
+    ("wrong", "ours"),
+    [
+        ({"figure": "loss"}, "win"),
+        ({"parameters": "heaps=-1"}, "error"),
+        ({"position": "nonsense"}, "error"),
+    ],
+)
+def test_what_cannot_be_reproduced_is_told(monkeypatch, capsys, wrong, ours):
+    monkeypatch.setattr(MODULE, "figures", lambda: [row(**wrong)])
+    assert cli.run(["reproduce", "nim"]) == 1
+    printed = capsys.readouterr().out
+    assert ours in printed
+    assert "1 DIFFER" in printed
+
+
+def test_slow_rows_are_left_out_and_counted(monkeypatch, capsys):
+    monkeypatch.setattr(MODULE, "figures", lambda: [row(), row(slow=True)])
+    assert cli.run(["reproduce"]) == 0
+    assert "1 slow ones left out" in capsys.readouterr().out
+    assert cli.run(["reproduce", "--slow", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["figures"]) == 2
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(UsageError, match="no figures for 'chess960'"):
+        chosen(["chess960"])
+
+
+@pytest.mark.slow
+def test_all_rows_come_out():
+    assert not reproduce(slow=True).failed
