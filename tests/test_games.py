@@ -18,10 +18,14 @@ from perfectplay.boards import bits, plain_picture
 from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, OVER, Game, alternate, first_positions, parameters
 from perfectplay.games import GAMES
+from perfectplay.games.backgammon import BackgammonRace
+from perfectplay.games.bearoff import BearOff
 from perfectplay.games.connect import ConnectK
+from perfectplay.games.cube import Cube
 from perfectplay.games.disguises import Fifteen, SpitNotSo
 from perfectplay.games.flip import Flip, FlipFlop
 from perfectplay.games.hanoi import Hanoi
+from perfectplay.games.kalah import Kalah
 from perfectplay.games.memory import Memory
 from perfectplay.games.mnk import MNK
 from perfectplay.games.mutorere import MuTorere
@@ -51,12 +55,17 @@ SMALL = [
     MuTorere(symmetry=True),
     Ovid(),
     Ovid("king", diagonal=False, centre=False, symmetry=True),
+    Kalah(2, 3),
+    Kalah(3, 2, "opposite", "mover", "other"),
+    Kalah(1, 9, again=False),
     ConnectK(4, 3, 3),
     ConnectK(3, 4, 3, symmetry=True),
     Hanoi(5),
     Hanoi(3, 4, origin=2, goal=1),
     SlidingPuzzle(2, 2),
     SlidingPuzzle(3, 2, multi=True),
+    Cube(turns="R2U2F2"),
+    Cube("quarter", "FR2"),
     Pig(12),
     Pig(20, 4, players=1),
     Pig(5, 3, players=3),
@@ -70,6 +79,10 @@ SMALL = [
     SnakesAndLadders(),
     SnakesAndLadders(2, "bounce", 12, (3, 9, 11, 2)),
     SnakesAndLadders(3, "overshoot", 5, ()),
+    BearOff(4, 3),
+    BearOff(8, 2, sides=3, layout=(0, 0, 0, 0, 0, 0, 1, 1)),
+    BackgammonRace(6, 1),
+    BackgammonRace(2, 2, 4, sides=3),
     Memory(4),
     Memory(3, 1, passing=False),
 ]
@@ -314,9 +327,13 @@ def test_sorted_down() -> None:
         ("connect", ["line=1"]),
         ("mu-torere", ["points=7"]),
         ("ovid", ["steps=sideways"]),
+        ("kalah", ["pits=12"]),
+        ("kalah", ["end=never"]),
         ("hanoi", ["discs=30"]),
         ("hanoi", ["goal=4"]),
         ("sliding", ["width=4", "height=4"]),
+        ("cube", ["turns=RX"]),
+        ("cube", ["metric=face"]),
         ("pig", ["players=5"]),
         ("pig", ["sides=1"]),
         ("flip", ["markers=13"]),
@@ -324,6 +341,10 @@ def test_sorted_down() -> None:
         ("farmer-klaus", ["kinds=9"]),
         ("snakes-and-ladders", ["finish=never"]),
         ("snakes-and-ladders", ["jumps=3,7,7,2"]),
+        ("bear-off", ["points=13"]),
+        ("bear-off", ["layout=1,1"]),
+        ("backgammon-race", ["points=7"]),
+        ("backgammon-race", ["cube=3"]),
         ("memory", ["pairs=0"]),
         ("memory", ["pairs=3", "known=4"]),
     ],

@@ -27,9 +27,11 @@ GAMES: dict[str, Entry] = {
     ),
     "mu-torere": Entry(f"{_HERE}.mutorere:MuTorere", "block the other player's markers on a star"),
     "ovid": Entry(f"{_HERE}.ovid:Ovid", "three men each, placed and then moved, in a row win"),
+    "kalah": Entry(f"{_HERE}.kalah:Kalah", "sow seeds around two rows of pits into a store"),
     "connect": Entry(f"{_HERE}.connect:ConnectK", "drop stones; four in a row win"),
     "hanoi": Entry(f"{_HERE}.hanoi:Hanoi", "move a tower of discs in as few moves as possible"),
     "sliding": Entry(f"{_HERE}.sliding:SlidingPuzzle", "slide numbered tiles into order"),
+    "cube": Entry(f"{_HERE}.cube:Cube", "the cube of 2 x 2 x 2, in as few turns as possible"),
     "pig": Entry(f"{_HERE}.pig:Pig", "roll on or hold; a 1 loses the turn"),
     "piglet": Entry(f"{_HERE}.pig:Piglet", "Pig with a coin"),
     "flip": Entry(f"{_HERE}.flip:Flip", "turn down markers whose sum is the roll"),
@@ -41,6 +43,30 @@ GAMES: dict[str, Entry] = {
     ),
     "obstgarten": Entry(f"{_HERE}.orchard:Obstgarten", "pick the fruit before the raven comes"),
     "snakes-and-ladders": Entry(f"{_HERE}.snakes:SnakesAndLadders", "a race by the die alone"),
+    "bear-off": Entry(
+        f"{_HERE}.bearoff:BearOff", "bear off checkers by two dice in as few rolls as possible"
+    ),
+    "backgammon-race": Entry(
+        f"{_HERE}.backgammon:BackgammonRace", "two sides bear off, also with a doubling cube"
+    ),
     "memory": Entry(f"{_HERE}.memory:Memory", "remember cards and take pairs; turn again or not"),
     "risk": Entry(f"{_HERE}.risk:Risk", "a battle of Risk across one border"),
+    "egg-dropping": Entry(
+        f"{_HERE}.egg_dropping:EggDropping", "find the floor from which eggs break, in few drops"
+    ),
+    "but-whos-counting": Entry(
+        f"{_HERE}.but_whos_counting:ButWhosCounting", "put random digits into a large number"
+    ),
+    "weakest-link": Entry(
+        f"{_HERE}.weakest_link:WeakestLink", "when to bank a chain of right answers"
+    ),
+    "millionaire": Entry(
+        f"{_HERE}.millionaire:Millionaire", "answer on, or walk away with what is won"
+    ),
+    "secretary": Entry(
+        f"{_HERE}.secretary:Secretary", "candidates come one by one; take the best"
+    ),
+    "clock-patience": Entry(
+        f"{_HERE}.clock_patience:ClockPatience", "turn up the pack before the kings run out"
+    ),
 }
