@@ -33,6 +33,7 @@ from perfectplay.games.nim import Nim, Subtraction
 from perfectplay.games.orchard import FarmerKlaus, Obstgarten
 from perfectplay.games.ovid import Ovid
 from perfectplay.games.pig import Pig, Piglet
+from perfectplay.games.risk import Risk
 from perfectplay.games.sliding import SlidingPuzzle
 from perfectplay.games.snakes import SnakesAndLadders
 from perfectplay.load import load
@@ -85,6 +86,9 @@ SMALL = [
     BackgammonRace(2, 2, 4, sides=3),
     Memory(4),
     Memory(3, 1, passing=False),
+    Risk(4, 3),
+    Risk(3, 4, choosers="both", seen=True, retreat=True, goal="armies", prize=2),
+    Risk(3, 3, 2, 4, sides=3, retreat=True),
 ]
 
 
@@ -347,6 +351,10 @@ def test_sorted_down() -> None:
         ("backgammon-race", ["cube=3"]),
         ("memory", ["pairs=0"]),
         ("memory", ["pairs=3", "known=4"]),
+        ("risk", ["attackers=0"]),
+        ("risk", ["attack_dice=5"]),
+        ("risk", ["choosers=all"]),
+        ("risk", ["prize=2"]),
     ],
 )
 def test_impossible_parameters_are_refused(spec: str, wrong: list[str]) -> None:
