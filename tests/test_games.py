@@ -20,13 +20,17 @@ from perfectplay.game import CHANCE, OVER, Game, alternate, first_positions, par
 from perfectplay.games import GAMES
 from perfectplay.games.backgammon import BackgammonRace
 from perfectplay.games.bearoff import BearOff
+from perfectplay.games.but_whos_counting import ButWhosCounting
+from perfectplay.games.clock_patience import ClockPatience
 from perfectplay.games.connect import ConnectK
 from perfectplay.games.cube import Cube
 from perfectplay.games.disguises import Fifteen, SpitNotSo
+from perfectplay.games.egg_dropping import EggDropping
 from perfectplay.games.flip import Flip, FlipFlop
 from perfectplay.games.hanoi import Hanoi
 from perfectplay.games.kalah import Kalah
 from perfectplay.games.memory import Memory
+from perfectplay.games.millionaire import Millionaire
 from perfectplay.games.mnk import MNK
 from perfectplay.games.mutorere import MuTorere
 from perfectplay.games.nim import Nim, Subtraction
@@ -34,8 +38,10 @@ from perfectplay.games.orchard import FarmerKlaus, Obstgarten
 from perfectplay.games.ovid import Ovid
 from perfectplay.games.pig import Pig, Piglet
 from perfectplay.games.risk import Risk
+from perfectplay.games.secretary import Secretary
 from perfectplay.games.sliding import SlidingPuzzle
 from perfectplay.games.snakes import SnakesAndLadders
+from perfectplay.games.weakest_link import WeakestLink
 from perfectplay.load import load
 
 KNOWN = Path(__file__).parent / "known"
@@ -87,8 +93,21 @@ SMALL = [
     Memory(4),
     Memory(3, 1, passing=False),
     Risk(4, 3),
-    Risk(3, 4, choosers="both", seen=True, retreat=True, goal="armies", prize=2),
+    Risk(3, 4, attacker_chooses=True, defender_chooses=True, seen=True, retreat=True, armies=True, prize=2),
     Risk(3, 3, 2, 4, sides=3, retreat=True),
+    EggDropping(2, 12),
+    EggDropping(3, 9, mean=True),
+    ButWhosCounting(4, 3),
+    ButWhosCounting(3, 5, distinct=True, least=True),
+    WeakestLink((1, 3, 7), 6, 10),
+    WeakestLink((1, 3, 7), 6, 0, final=True),
+    Millionaire(lifelines=2),
+    Millionaire((5, 6), (), (1, 2), (1, 3)),
+    Secretary(12),
+    Secretary(7, 2, 3),
+    Secretary(6, choices=2, rank=True),
+    ClockPatience(4, 3),
+    ClockPatience(1, 5, cards=True),
 ]
 
 
@@ -343,6 +362,19 @@ def test_sorted_down() -> None:
         ("flip", ["markers=13"]),
         ("flip", ["quota=-1"]),
         ("farmer-klaus", ["kinds=9"]),
+        ("egg-dropping", ["eggs=0"]),
+        ("but-whos-counting", ["places=17"]),
+        ("but-whos-counting", ["places=5", "digits=4", "distinct=true"]),
+        ("weakest-link", ["chain=5,3"]),
+        ("weakest-link", ["wrong=0"]),
+        ("weakest-link", ["questions=0"]),
+        ("millionaire", ["safe=7"]),
+        ("millionaire", ["ladder=2,1", "safe=1"]),
+        ("millionaire", ["right=1,2"]),
+        ("millionaire", ["odds=0"]),
+        ("secretary", ["candidates=0"]),
+        ("secretary", ["candidates=3", "choices=4"]),
+        ("clock-patience", ["ranks=40"]),
         ("snakes-and-ladders", ["finish=never"]),
         ("snakes-and-ladders", ["jumps=3,7,7,2"]),
         ("bear-off", ["points=13"]),
@@ -353,7 +385,6 @@ def test_sorted_down() -> None:
         ("memory", ["pairs=3", "known=4"]),
         ("risk", ["attackers=0"]),
         ("risk", ["attack_dice=5"]),
-        ("risk", ["choosers=all"]),
         ("risk", ["prize=2"]),
     ],
 )

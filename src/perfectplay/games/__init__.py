@@ -32,6 +32,10 @@ GAMES: dict[str, Entry] = {
     "hanoi": Entry(f"{_HERE}.hanoi:Hanoi", "move a tower of discs in as few moves as possible"),
     "sliding": Entry(f"{_HERE}.sliding:SlidingPuzzle", "slide numbered tiles into order"),
     "cube": Entry(f"{_HERE}.cube:Cube", "the cube of 2 x 2 x 2, in as few turns as possible"),
+    "peg-solitaire": Entry(
+        f"{_HERE}.peg_solitaire:PegSolitaire",
+        "jump pegs off the board, in as few moves as possible",
+    ),
     "pig": Entry(f"{_HERE}.pig:Pig", "roll on or hold; a 1 loses the turn"),
     "piglet": Entry(f"{_HERE}.pig:Piglet", "Pig with a coin"),
     "flip": Entry(f"{_HERE}.flip:Flip", "turn down markers whose sum is the roll"),
