@@ -38,6 +38,8 @@ GAMES: dict[str, Entry] = {
     ),
     "pig": Entry(f"{_HERE}.pig:Pig", "roll on or hold; a 1 loses the turn"),
     "piglet": Entry(f"{_HERE}.pig:Piglet", "Pig with a coin"),
+    "hog": Entry(f"{_HERE}.hog:Hog", "Pig with one roll of many dice in each turn"),
+    "pig-mania": Entry(f"{_HERE}.pig_mania:PigMania", "Pass the Pigs: Pig with two pigs for dice"),
     "flip": Entry(f"{_HERE}.flip:Flip", "turn down markers whose sum is the roll"),
     "flip-flop": Entry(
         f"{_HERE}.flip:FlipFlop", "turn markers both ways, in as few rolls as possible"
