@@ -72,6 +72,7 @@ GAMES: dict[str, Entry] = {
     "secretary": Entry(
         f"{_HERE}.secretary:Secretary", "candidates come one by one; take the best"
     ),
+    "darts": Entry(f"{_HERE}.darts:Darts", "bring a score to nought, the last dart a double"),
     "clock-patience": Entry(
         f"{_HERE}.clock_patience:ClockPatience", "turn up the pack before the kings run out"
     ),

@@ -1,0 +1,61 @@
+"""Kalah against a twin that sows on a ring of numbers."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from perfectplay.games.kalah import Kalah
+from perfectplay.solve import solve
+
+
+def margin(game: Kalah) -> tuple[int, int]:
+    """What the first player wins by, and how many positions there are."""
+    m = game.pits
+
+    @cache
+    def worth(own: tuple[int, ...], other: tuple[int, ...]) -> int:
+        if not any(own) or (game.end == "either" and not any(other)):
+            left = sum(own) - sum(other)
+            return {"owner": left, "other": -left, "nobody": 0}[game.rest]
+        return max(after(own, other, pit) for pit in range(m) if own[pit])
+
+    def after(own: tuple[int, ...], other: tuple[int, ...], pit: int) -> int:
+        ring = [*own, 0, *other]
+        hand, ring[pit] = ring[pit], 0
+        while hand:
+            pit = (pit + 1) % len(ring)
+            ring[pit] += 1
+            hand -= 1
+        across = 2 * m - pit
+        may = game.capture == "always" or (game.capture == "opposite" and ring[across])
+        if pit < m and ring[pit] == 1 and may:
+            ring[m] += 1 + ring[across]
+            ring[pit] = ring[across] = 0
+        own, other = tuple(ring[:m]), tuple(ring[m + 1 :])
+        if pit == m and game.again:
+            return ring[m] + worth(own, other)
+        return ring[m] - worth(other, own)
+
+    row = (game.seeds,) * m
+    return worth(row, row), worth.cache_info().currsize
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        *(Kalah(1, n) for n in (1, 5, 20)),
+        *(Kalah(2, n) for n in (2, 4, 6)),
+        *(Kalah(2, 4, capture, end) for capture in ("opposite", "never") for end in ("mover",)),
+        Kalah(1, 5, end="mover"),
+        Kalah(3, 3, "opposite"),
+        Kalah(3, 2, rest="other", end="mover"),
+        Kalah(3, 3, rest="nobody", again=False),
+        Kalah(5, 1),
+    ],
+    ids=repr,
+)
+def test_margins(game: Kalah) -> None:
+    solution = solve(game)
+    assert (solution.value(solution.start).exact, solution.report["positions"]) == margin(game)
