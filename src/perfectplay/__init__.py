@@ -16,8 +16,10 @@ Reading order:
     table.py      values in a folder: parts.py, manifest.py; lookup.py reads; verify.py re-derives
     answer.py     Solution and Analysis: the same answer for every face
     solve.py      the spine: all of the above in a dozen lines
+    evaluate.py   what a policy is worth: evaluation.py; followed.py is play that keeps to policies
     plan.py, check.py, bench.py   what will it cost, are the rules sound, how fast is it
     reproduce/    published figures as data, each solved anew
+    sweep.py      one game under many rules; chart.py, plot.py draw strategies
     play/         the command line
 """
 
@@ -42,44 +44,58 @@ from perfectplay.value import Outcome, Value
 
 if TYPE_CHECKING:
     from perfectplay.answer import Solution
+    from perfectplay.chart import Chart
     from perfectplay.check import check
+    from perfectplay.evaluate import evaluate
+    from perfectplay.evaluation import Evaluation
     from perfectplay.load import load
     from perfectplay.plan import plan
     from perfectplay.reproduce import reproduce
     from perfectplay.solve import solve
+    from perfectplay.sweep import Sweep, sweep
     from perfectplay.verify import verify
 
 __all__ = [
     "CHANCE",
     "OVER",
+    "Chart",
+    "Evaluation",
     "Game",
     "NoSolverError",
     "Outcome",
     "PerfectPlayError",
     "RulesError",
     "Solution",
+    "Sweep",
     "TableError",
     "TooLargeError",
     "UsageError",
     "Value",
     "VerificationError",
     "check",
+    "evaluate",
     "load",
     "plan",
     "replaced",
     "reproduce",
     "solve",
+    "sweep",
     "verify",
 ]
 __version__ = "0.1.0"
 
 _LAZY = {
+    "Chart": "perfectplay.chart",
+    "Sweep": "perfectplay.sweep",
     "Solution": "perfectplay.answer",
     "check": "perfectplay.check",
+    "Evaluation": "perfectplay.evaluation",
+    "evaluate": "perfectplay.evaluate",
     "load": "perfectplay.load",
     "plan": "perfectplay.plan",
     "reproduce": "perfectplay.reproduce",
     "solve": "perfectplay.solve",
+    "sweep": "perfectplay.sweep",
     "verify": "perfectplay.verify",
 }
 

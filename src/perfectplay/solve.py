@@ -20,7 +20,7 @@ from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.game import Game, parameters
-from perfectplay.graph import Facts
+from perfectplay.graph import Facts, Graph
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
 from perfectplay.memory import Budget, peak_memory, reuse_freed_memory
@@ -30,6 +30,7 @@ from perfectplay.store import Bounds, Fractions, Store, new_store
 
 if TYPE_CHECKING:  # compiled parts are imported when there is something to solve
     from perfectplay.audit import Audit
+    from perfectplay.explore import Layer
     from perfectplay.layers import Layers
     from perfectplay.pages import Pages
 
@@ -56,14 +57,14 @@ def solve(  # noqa: PLR0913
     and a finished table of the same rules is opened instead of solved again (`fresh` solves
     anyway). Without one the solution lives in memory. `exact` asks for rationals where floats with
     proved bounds would do; `memory` is a budget in bytes; `plain` interprets native rules."""
-    _refuse_ties(ties, game)
+    refuse_ties(ties, game)
     options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
-    run = _Run(game, options, plain=plain, progress=progress or Silent())
+    run = Run(game, options, plain=plain, progress=progress or Silent())
     folder = Path(folder) if folder is not None else None
     finished = None if folder is None or fresh else run.finished(folder)
     if finished is not None:
         return Solution(game, finished, run.report(finished, folder))
-    with _threads():
+    with threads():
         layers, facts = run.explore(Budget(memory), folder)
         try:
             table = run.fill(layers, facts, folder, fresh=fresh)
@@ -73,7 +74,7 @@ def solve(  # noqa: PLR0913
 
 
 @contextmanager
-def _threads() -> Iterator[None]:
+def threads() -> Iterator[None]:
     """Threads that come out of compiled code wait for Python no longer than they must."""
     reuse_freed_memory()
     usual = sys.getswitchinterval()
@@ -102,7 +103,7 @@ def choose(facts: Facts) -> Callable[..., Work]:
 
 
 @dataclass
-class _Run:
+class Run:
     """One run of `solve`: what is asked, how long each stage took, what the solvers did."""
 
     game: Game
@@ -112,6 +113,8 @@ class _Run:
     seconds: dict[str, float] = field(
         default_factory=lambda: {"compile": 0.0, "expand": 0.0, "solve": 0.0, "write": 0.0}
     )
+    look: Callable[[Layer, Graph], None] = field(default=lambda layer, moves: None)
+    """Called with every stratum that was solved, lowest first."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -176,7 +179,7 @@ class _Run:
         """strata -> values -> table, lowest stratum first."""
         from perfectplay.pages import Pages
 
-        store = new_store(facts, layers.positions, exact=self.options.exact)
+        self.store = store = new_store(facts, layers.positions, exact=self.options.exact)
         header = {**self.identity(), "facts": asdict(facts)}
         pages = Pages(self.rules, header, folder, fresh=fresh)
         try:
@@ -214,6 +217,7 @@ class _Run:
                     if audit is not None:
                         audit.look(moves, work)
                     works.append(work)
+                    self.look(layer, moves)
             if columns is None:
                 with self.stage("write"):
                     columns = store.columns(low, low + layer.size)
@@ -256,7 +260,7 @@ class _Run:
         }
 
 
-def _refuse_ties(ties: str, game: Game) -> None:
+def refuse_ties(ties: str, game: Game) -> None:
     """UsageError unless `ties` is a rule for equally good moves that this game can have."""
     side, _, whom = ties.partition(":")
     named = side in ("for", "against") and whom.isdigit() and 1 <= int(whom) <= game.players
