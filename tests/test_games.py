@@ -28,6 +28,7 @@ from perfectplay.games.disguises import Fifteen, SpitNotSo
 from perfectplay.games.egg_dropping import EggDropping
 from perfectplay.games.flip import Flip, FlipFlop
 from perfectplay.games.hanoi import Hanoi
+from perfectplay.games.hog import Hog
 from perfectplay.games.kalah import Kalah
 from perfectplay.games.memory import Memory
 from perfectplay.games.millionaire import Millionaire
@@ -37,6 +38,7 @@ from perfectplay.games.nim import Nim, Subtraction
 from perfectplay.games.orchard import FarmerKlaus, Obstgarten
 from perfectplay.games.ovid import Ovid
 from perfectplay.games.pig import Pig, Piglet
+from perfectplay.games.pig_mania import PigMania
 from perfectplay.games.risk import Risk
 from perfectplay.games.secretary import Secretary
 from perfectplay.games.sliding import SlidingPuzzle
@@ -78,6 +80,11 @@ SMALL = [
     Pig(5, 3, players=3),
     Piglet(6),
     Piglet(3, players=4),
+    Hog(8, most=3),
+    Hog(40, most=18, players=1),
+    Hog(4, most=2, players=3, sides=3),
+    PigMania(9),
+    PigMania(6, players=3, frequencies=(2, 1, 0, 1, 0, 0)),
     Flip(6, 2, passing=True),
     FlipFlop(5),
     FlipFlop(4, mixed=False, idle=True),
@@ -360,6 +367,9 @@ def test_sorted_down() -> None:
         ("cube", ["metric=face"]),
         ("pig", ["players=5"]),
         ("pig", ["sides=1"]),
+        ("hog", ["most=0"]),
+        ("hog", ["sides=1"]),
+        ("pig-mania", ["frequencies=1,2,3"]),
         ("flip", ["markers=13"]),
         ("flip", ["quota=-1"]),
         ("farmer-klaus", ["kinds=9"]),

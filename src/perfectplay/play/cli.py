@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from perfectplay.errors import PerfectPlayError, UsageError
-from perfectplay.play import asking, figures, solving
+from perfectplay.play import asking, charting, figures, solving
 
 STOPPED = 130
 INTERNAL = 70
@@ -71,6 +71,8 @@ for _command in (
     asking.play,
     solving.verify,
     solving.check,
+    charting.sweep,
+    charting.chart,
     figures.reproduce,
     solving.bench,
 ):
