@@ -19,9 +19,9 @@ ORDER = """
     index explore layers facts strata
     store solvers
     manifest parts lookup source table keys pages progress project units memory
-    analysis worth plot answer
+    analysis worth pictures plot answer
     audit proof stalling verify
-    solve sweep_plot sweep followed evaluation evaluate plan check_position check bench warm reproduce play
+    solve sweep followed evaluation evaluate plan check_position check bench warm reproduce play
 """.split()  # noqa: SIM905
 """A module may import only what stands before it. Folders count as one module."""
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import html
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis, Step
 from perfectplay.errors import RulesError, TableError, UsageError
@@ -22,6 +22,10 @@ from perfectplay.graph import Facts
 from perfectplay.store import values as stored_values
 from perfectplay.value import Value
 from perfectplay.worth import after, compared, equal, gains, rank
+
+if TYPE_CHECKING:
+    from perfectplay.plot import Plot
+    from perfectplay.progress import Progress
 
 LINE = 12
 """How many moves of the main line an analysis shows."""
@@ -74,7 +78,7 @@ class Solution:
         game = self.game
         try:
             q = game.representative(p)
-            row = self.table.find(game.stratum(q), self._key(q))
+            row = self.row(q)
             shift = 0 if alternate(game) else game.turn(q) - game.turn(p)
         except (TableError, MemoryError):
             raise
@@ -88,10 +92,11 @@ class Solution:
         found = stored_values(self.facts, row)
         return tuple(found[(i + shift) % game.players] for i in range(game.players))
 
-    def _key(self, q: Any) -> Any:
-        if not self.table.width:
-            return self.game.text(q)
-        return tuple(q) if isinstance(q, tuple) else (q,)
+    def row(self, q: Any) -> dict[str, Any] | None:
+        """What the table holds about a representative, as it is stored; None if it is absent."""
+        key = self.game.text(q) if not self.table.width else q if isinstance(q, tuple) else (q,)
+        found: dict[str, Any] | None = self.table.find(self.game.stratum(q), key)
+        return found
 
     def value(self, p: Any) -> Value:
         """What `p` is worth to the player to move; to player 0 where nobody moves."""
@@ -177,7 +182,7 @@ class Solution:
         """The text of the position after the stored move, which makes progress."""
         game = self.game
         q = game.representative(p)
-        number = (self.table.find(game.stratum(q), self._key(q)) or {}).get("move", -1)
+        number = (self.row(q) or {}).get("move", -1)
         if number is None or number < 0:
             return None
         move = next(itertools.islice(game.moves(q), int(number), None))
@@ -279,6 +284,22 @@ class Solution:
         if alternate(self.game):
             return ["the player to move", "the opponent"]
         return [self.game.player_name(i) for i in range(self.game.players)]
+
+    # -- Pictures. --------------------------------------------------------------------------------
+
+    def chart(
+        self,
+        *,
+        at: Mapping[str, Any] | None = None,
+        show: str = "",
+        lines: bool = False,
+        progress: Progress | None = None,
+    ) -> Plot:
+        """The game's chart, drawn: best moves, values or thresholds by coordinates. `at` fixes an
+        axis at a value, or names the values to draw; `show` is "move" or "value"."""
+        from perfectplay.plot import plot
+
+        return plot(self, at=at, show=show, lines=lines, progress=progress)
 
     # -- Other forms. -----------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from typing import Any, cast
 
 from perfectplay.game import Game, parameters
 
-EDGES = frozenset({"text", "parse", "move_text", "picture", "player_name"})
+EDGES = frozenset({"text", "parse", "move_text", "picture", "chart", "player_name"})
 """Methods that only show positions. (In plain games `text` is a position's key, so it counts.)"""
 
 RULES = frozenset(name for name in vars(Game) if not name.startswith("_")) - EDGES

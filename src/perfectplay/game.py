@@ -35,7 +35,10 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from perfectplay.chart import Chart
 
 CHANCE = -1
 """Returned by `to_move`: nobody moves here, `chances` tells what may happen."""
@@ -151,6 +154,10 @@ class Game:
         from perfectplay.boards import plain_picture
 
         return plain_picture(self.text(p))
+
+    def chart(self) -> Chart | None:
+        """How positions lie in a plane, for pictures of the strategy; None: they do not."""
+        return None
 
     def player_name(self, i: int) -> str:
         """What player `i` is called."""

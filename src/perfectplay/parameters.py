@@ -7,11 +7,15 @@ import dataclasses
 import difflib
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from perfectplay.errors import UsageError
 from perfectplay.game import Game
+
+MOST_VALUES = 10_000
+"""Values of a range, at most."""
 
 
 def read_parameters(
@@ -22,12 +26,7 @@ def read_parameters(
     given = dict(pairs)
     known = fields_of(cls)
     for name in given:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
-            raise UsageError(
-                f"{cls.__name__} has no parameter called {name!r}",
-                did_you_mean(close) + describe_parameters(cls),
-            )
+        _refuse_unknown(cls, name)
     missing = [name for name, field in known.items() if name not in given and required(field)]
     if missing:
         raise UsageError(
@@ -35,6 +34,28 @@ def read_parameters(
         )
     kinds = _types(cls)
     return {name: _read(cls, name, value, kinds.get(name, str)) for name, value in given.items()}
+
+
+def read_parameter(cls: type[Game], name: str, value: Any) -> Any:
+    """The value of one parameter by its type, others aside."""
+    _refuse_unknown(cls, name)
+    return _read(cls, name, value, _types(cls).get(name, str))
+
+
+def is_tuple(cls: type[Game], name: str) -> bool:
+    """Whether a parameter holds several values, which are written with commas."""
+    kind = _types(cls).get(name, str)
+    return kind is tuple or typing.get_origin(kind) is tuple
+
+
+def _refuse_unknown(cls: type[Game], name: str) -> None:
+    known = fields_of(cls)
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
+        raise UsageError(
+            f"{cls.__name__} has no parameter called {name!r}",
+            did_you_mean(close) + describe_parameters(cls),
+        )
 
 
 def did_you_mean(names: Iterable[str]) -> str:
@@ -166,3 +187,33 @@ def _tuple(value: Any, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(kinds) != len(value):
         raise ValueError(value)
     return tuple(_converted(each, kind) for each, kind in zip(value, kinds, strict=True))
+
+
+# -- Several values. ------------------------------------------------------------------------------
+
+
+def split_values(text: str, comma: str = ",") -> Sequence[str]:
+    """The values in "2,4,8", "2..10" or "0..1..0.25" (first, last, step), as texts."""
+    found: list[str] = []
+    for part in text.split(comma):
+        ends = [word.strip() for word in part.split("..")]
+        found += (
+            _range(part.strip(), ends) if len(ends) > 1 else [part.strip()] * bool(part.strip())
+        )
+    return found
+
+
+def _range(text: str, ends: Sequence[str]) -> list[str]:
+    """The numbers of a range, as texts; decimals are exact."""
+    try:
+        first, last, step = map(Decimal, ends if len(ends) == 3 else [*ends, "1"])
+        count = int((last - first) / step) + 1
+    except (ArithmeticError, ValueError):
+        count, first, step = 0, Decimal(0), Decimal(1)
+    if count < 1 or (last - first) / step < 0:
+        raise UsageError(
+            f"{text!r} is not a range of numbers", "ranges look like 2..10, or 0..100..5"
+        )
+    if count > MOST_VALUES:
+        raise UsageError(f"{text!r} has {count:,} values", f"at most {MOST_VALUES:,}: use a step")
+    return [format(first + i * step, "f") for i in range(count)]

@@ -17,7 +17,9 @@ from typing import Any
 from perfectplay.errors import RulesError
 from perfectplay.game import Game
 
-EDGES = frozenset({"text", "parse", "picture", "move_text", "player_name", "start", "starts"})
+EDGES = frozenset(
+    {"text", "parse", "picture", "chart", "move_text", "player_name", "start", "starts"}
+)
 """Methods that are never compiled."""
 
 COMPILED = (

@@ -22,11 +22,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from perfectplay.boards import draw
+from perfectplay.chart import Chart
 from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, OVER, Game
 
 HOLD, ROLL = 0, 1
 LARGEST = 1000
+OTHERS = ((), (), ("other",), ("next", "last"), ("next", "third", "last"))
+"""What the other players are called, by number of players."""
 TOTAL, TURN, ROLLING = 40, 50, 52
 """Where the turn total, the player on turn and the flag begin."""
 
@@ -152,6 +155,17 @@ class Jeopardy(Game):
 
     def move_text(self, p: int, m: int) -> str:
         return "roll" if m == ROLL else "hold"
+
+    def chart(self) -> Chart:
+        scores = ["own score", *(f"{name} score" for name in OTHERS[self.players])]
+        axes = {name: range(self.goal) for name in scores}
+
+        def position(*at: int) -> int | None:
+            if at[0] + at[-1] >= self.goal:
+                return None
+            return sum(score << (10 * i) for i, score in enumerate(at[:-1])) | (at[-1] << TOTAL)
+
+        return Chart({**axes, "turn total": range(self.goal)}, position, until="hold")
 
     def picture(self, p: int) -> str:
         parts = []
