@@ -24,6 +24,7 @@ from perfectplay.games.but_whos_counting import ButWhosCounting
 from perfectplay.games.clock_patience import ClockPatience
 from perfectplay.games.connect import ConnectK
 from perfectplay.games.cube import Cube
+from perfectplay.games.darts import Darts
 from perfectplay.games.disguises import Fifteen, SpitNotSo
 from perfectplay.games.egg_dropping import EggDropping
 from perfectplay.games.flip import Flip, FlipFlop
@@ -114,6 +115,10 @@ SMALL = [
     Secretary(12),
     Secretary(7, 2, 3),
     Secretary(6, choices=2, rank=True),
+    Darts(9, board=(1, 4, 2)),
+    Darts(4, 2, board=(1, 2), out="straight"),
+    Darts(6, 3, 1, "master", board=(1,)),
+    Darts(30, perfect=True),
     ClockPatience(4, 3),
     ClockPatience(1, 5, cards=True),
 ]
@@ -386,6 +391,10 @@ def test_sorted_down() -> None:
         ("secretary", ["candidates=0"]),
         ("secretary", ["candidates=3", "choices=4"]),
         ("clock-patience", ["ranks=40"]),
+        ("darts", ["score=1"]),
+        ("darts", ["out=treble"]),
+        ("darts", ["board=2,3"]),
+        ("darts", ["bull=1,0,1"]),
         ("snakes-and-ladders", ["finish=never"]),
         ("snakes-and-ladders", ["jumps=3,7,7,2"]),
         ("bear-off", ["points=13"]),

@@ -28,6 +28,7 @@ GAMES: dict[str, Entry] = {
     "mu-torere": Entry(f"{_HERE}.mutorere:MuTorere", "block the other player's markers on a star"),
     "ovid": Entry(f"{_HERE}.ovid:Ovid", "three men each, placed and then moved, in a row win"),
     "kalah": Entry(f"{_HERE}.kalah:Kalah", "sow seeds around two rows of pits into a store"),
+    "awari": Entry(f"{_HERE}.awari:Awari", "sow seeds and capture twos and threes; few seeds"),
     "connect": Entry(f"{_HERE}.connect:ConnectK", "drop stones; four in a row win"),
     "hanoi": Entry(f"{_HERE}.hanoi:Hanoi", "move a tower of discs in as few moves as possible"),
     "sliding": Entry(f"{_HERE}.sliding:SlidingPuzzle", "slide numbered tiles into order"),
@@ -35,6 +36,10 @@ GAMES: dict[str, Entry] = {
     "peg-solitaire": Entry(
         f"{_HERE}.peg_solitaire:PegSolitaire",
         "jump pegs off the board, in as few moves as possible",
+    ),
+    "tetris": Entry(
+        f"{_HERE}.tetris:Tetris",
+        "place falling pieces in a small well, for as many rows as possible",
     ),
     "pig": Entry(f"{_HERE}.pig:Pig", "roll on or hold; a 1 loses the turn"),
     "piglet": Entry(f"{_HERE}.pig:Piglet", "Pig with a coin"),

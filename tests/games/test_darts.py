@@ -1,0 +1,178 @@
+"""Darts against value iteration over whole turns, and against facts about perfect players."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from perfectplay import solve
+from perfectplay.games.darts import Darts
+
+Field = tuple[int, int]
+"""Points and factor; the bull counts as a double."""
+
+
+def throws(game: Darts) -> list[dict[Field, float]]:
+    """For every aim, the chance of each field; (0, 0) is a miss."""
+    n, found = len(game.board), []
+    beside = (game.sector[1], game.sector[0], game.sector[1])
+    rings = {
+        1: {1: game.single[0], 2: game.single[1], 3: game.single[2]},
+        2: {2: game.double[0], 1: game.double[1], 0: game.double[2]},
+        3: {3: game.treble[0], 1: game.treble[1]},
+    }
+    for i in range(n):
+        for aimed in (1, 2, 3):
+            hit: Counter[Field] = Counter()
+            for side, weight in zip((-1, 0, 1), beside, strict=True):
+                number = game.board[(i + side) % n]
+                for factor, ring in rings[aimed].items():
+                    hit[number * factor, factor] += weight * ring
+            if game.perfect:
+                hit = Counter({(game.board[i] * aimed, aimed): 1})
+            found.append(hit)
+    for aimed, (outer, bull, single) in (((25, 1), game.outer), ((50, 2), game.bull)):
+        hit = Counter({(25, 1): outer * n, (50, 2): bull * n})
+        for number in game.board:
+            hit[number, 1] += single
+        found.append(Counter({aimed: 1}) if game.perfect else hit)
+    return [{k: w / sum(hit.values()) for k, w in hit.items() if w} for hit in found]
+
+
+def finishes(game: Darts, factor: int) -> bool:
+    allowed = {"double": (2,), "master": (2, 3), "straight": (1, 2, 3)}
+    return factor in allowed[game.out]
+
+
+def after(game: Darts, rest: int, field: Field) -> int:
+    """The score after a dart; -1 for a bust."""
+    rest -= field[0]
+    if rest == 0 and finishes(game, field[1]):
+        return 0
+    return rest if rest >= (1 if game.out == "straight" else 2) else -1
+
+
+def alone(game: Darts) -> list[float]:
+    """The least expected number of darts or turns, by score at the start of a turn."""
+    aims, known = throws(game), [0.0] * (game.score + 1)
+
+    def turn(score: int, guess: float) -> float:
+        @cache
+        def worth(rest: int, left: int) -> float:
+            if rest == 0:
+                return 0
+            if rest < 0 or left == 0:
+                return guess if rest in (score, -1) else known[rest]
+            return min(
+                sum(chance * worth(after(game, rest, f), left - 1) for f, chance in aim.items())
+                for aim in aims
+            ) + (not game.turns or left == game.darts)
+
+        return worth(score, game.darts)
+
+    for score in range(1 if game.out == "straight" else 2, game.score + 1):
+        guess, old = 0.0, -1.0
+        while guess - old > 1e-13 * guess:
+            guess, old = turn(score, guess), guess
+        known[score] = guess
+    return known
+
+
+def race(game: Darts) -> float:
+    """The first of two players' chance of winning."""
+    aims = throws(game)
+    least = 1 if game.out == "straight" else 2
+    chance = {(s, t): 0.5 for s in range(least, game.score + 1) for t in range(least, s + 1)}
+    chance |= {(t, s): 0.5 for s, t in chance}
+
+    def turn(score: int, other: int) -> float:
+        @cache
+        def worth(rest: int, left: int) -> float:
+            if rest == 0:
+                return 1
+            if rest < 0:
+                return 1 - chance[other, score]
+            if left == 0:
+                return 1 - chance[other, rest]
+            return max(
+                sum(c * worth(after(game, rest, f), left - 1) for f, c in aim.items())
+                for aim in aims
+            )
+
+        return worth(score, game.darts)
+
+    for s, t in sorted(chance, key=sum):
+        change = 1.0
+        while s <= t and change > 1e-14:
+            first, second = turn(s, t), turn(t, s)
+            change = abs(first - chance[s, t]) + abs(second - chance[t, s])
+            chance[s, t], chance[t, s] = first, second
+    return chance[game.score, game.score]
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        Darts(14, board=(1, 4, 2, 3)),
+        Darts(14, board=(1, 4, 2, 3), turns=True),
+        Darts(12, board=(3, 1, 5), out="straight", darts=2, double=(1, 1, 5)),
+        Darts(9, board=(2, 1), out="master", sector=(1, 1), treble=(3, 1), single=(5, 0, 2)),
+        Darts(70, board=(1,), darts=1, bull=(1, 3, 1)),
+        Darts(53, board=(1, 17), darts=2, turns=True, outer=(3, 0, 2)),
+    ],
+    ids=repr,
+)
+def test_one_player(game: Darts) -> None:
+    solution = solve(game, plain=True)
+    assert float(solution.value(solution.start)) == pytest.approx(alone(game)[-1], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        Darts(7, 2, board=(1, 3, 2)),
+        Darts(6, 2, 2, "straight", board=(1, 3), double=(2, 1, 1)),
+        Darts(9, 2, 1, "master", board=(1, 4, 2)),
+    ],
+    ids=repr,
+)
+def test_two_players(game: Darts) -> None:
+    solution = solve(game, plain=True)
+    assert float(solution.value(solution.start)) == pytest.approx(race(game), abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def perfect() -> Any:
+    return solve(Darts(perfect=True))
+
+
+def checkouts(perfect: Any, darts: int) -> Iterator[int]:
+    """Scores below 171 that a perfect player cannot finish with this number of darts."""
+    for score in range(2, 171):
+        p = perfect.position(f"{score}, player 1, dart 1")
+        if perfect.value(p).exact > darts:
+            yield score
+
+
+def test_checkouts(perfect: Any) -> None:
+    assert list(checkouts(perfect, 3)) == [159, 162, 163, 165, 166, 168, 169]
+    assert max({*range(2, 171)} - {*checkouts(perfect, 2)}) == 110
+
+
+def test_501_with_nine_darts_in_3944_ways(perfect: Any) -> None:
+    game = perfect.game
+
+    @cache
+    def ways(p: int) -> int:
+        needed = perfect.value(p).exact
+        if needed == 0:
+            return 1
+        children = (game.play(p, m) for m in game.moves(p))
+        return sum(ways(q) for q in children if perfect.value(q).exact == needed - 1)
+
+    assert perfect.value(perfect.start).exact == 9
+    assert ways(perfect.start) == 3944
