@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 import naive
 import naive_stochastic
 import pytest
+import test_docs
 
 from perfectplay import CHANCE, OVER, Game, UsageError, evaluate, load, solve
 from perfectplay.game import alternate
 from perfectplay.games.pig import HOLD, ROLL, turn_total
+from perfectplay.play import cli
 from perfectplay.worth import gains
 
 # -- The twin: positions as they are, players by their own names, policies as single moves. -------
@@ -361,6 +365,8 @@ def test_another_start() -> None:
     assert found.start == "1-0, player 2, total 0"
     assert found.seats[0].value == turned.seats[1].value
     assert sum(seat.value.exact for seat in found.seats) == 1
+    with pytest.raises(UsageError, match="not a position that can arise"):
+        evaluate(Walk(), lambda game, p: "walk", start=(9, 0))
 
 
 def test_asked_only_where_it_gets() -> None:
@@ -407,6 +413,65 @@ def test_policies_that_see_more_than_symmetry_are_told_of() -> None:
     assert evaluate(Coins(), scattered(3), "itself").notes == ()
     notes = evaluate(Coins(), lambda game, p: 0, "itself").notes
     assert "by symmetry" in notes[0]
+
+
+# -- The command. ---------------------------------------------------------------------------------
+
+FILE = """
+def first(game, p):
+    return next(iter(game.moves(p)))
+
+def nothing(game, p):
+    return None
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "policies.py"
+    path.write_text(FILE)
+    return str(path)
+
+
+def test_command_and_its_json(file, capsys) -> None:
+    asked = ["evaluate", "piglet", f"{file}:first", "-p", "goal=6", "--errors", "2", "--json"]
+    assert cli.run([*asked, "--from", "1-0, player 2, total 0", "--against", f"{file}:first"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["against"] == "first"
+    assert answer["start"] == "1-0, player 2, total 0"
+    assert cli.run(asked) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert len(answer["mistakes"]) == 2
+    documented = test_docs.json_section("evaluate") + test_docs.json_section("Values")
+    for name in test_docs.fields(answer):
+        assert f"`{name}`" in documented, name
+
+
+@pytest.mark.parametrize("game", ["noughts-and-crosses", "hanoi", "flip", "piglet"])
+@pytest.mark.parametrize("against", ["reply", "optimum", "itself"])
+def test_command_for_people(game, against, file, capsys) -> None:
+    assert cli.run(["evaluate", game, f"{file}:first", "--against", against]) == 0
+    shown = capsys.readouterr().out
+    assert "gives away" in shown
+    assert "nan" not in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["policies.py:last"], "has no function called 'last'"),
+        (["policies.py"], "names no function"),
+        (["policies.py:nothing"], "returns None"),
+        (["policies.py:first", "--against", "nobody"], "no policy to play against"),
+        (["policies.py:first", "--from", "x"], "is not a position"),
+    ],
+)
+def test_mistakes_of_users_are_told(words, message, file, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(Path(file).parent)
+    assert cli.run(["evaluate", "piglet", *words]) == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert "hint:" in told
 
 
 @pytest.mark.slow

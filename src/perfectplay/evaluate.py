@@ -18,7 +18,7 @@ import numpy as np
 
 from perfectplay.answer import Solution
 from perfectplay.errors import PerfectPlayError, RulesError, UsageError
-from perfectplay.evaluation import Evaluation, Mistake, Seat, difference, weighed
+from perfectplay.evaluation import SIDES, Evaluation, Mistake, Seat, difference, weighed
 from perfectplay.followed import (
     Asked,
     Chooser,
@@ -40,7 +40,6 @@ from perfectplay.store import values as stored_values
 from perfectplay.value import Value
 
 Against = Policy | Literal["reply", "optimum", "itself"] | None
-SIDES = {"reply": "the best reply", "optimum": "perfect play", "itself": "itself"}
 SAME = 1e-12
 """Floats that differ by no more (relative to 1 or their size) make no mistake."""
 LOOKS = 200
@@ -164,7 +163,7 @@ class _Evaluating:
             return "nobody"
         if callable(self.against):
             return policy_name(self.against)
-        return SIDES[self.against or "reply"]
+        return self.against or "reply"
 
     def _others(self) -> Chooser | None:
         """What those do who do not follow the policy; None: what is best for them."""

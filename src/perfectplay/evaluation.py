@@ -10,6 +10,9 @@ from perfectplay.analysis import MoveAnalysis
 from perfectplay.answer import Solution
 from perfectplay.value import Number, Value
 
+SIDES = {"reply": "the best reply", "optimum": "perfect play", "itself": "itself"}
+"""What others than those who follow a policy may do, by name, in words."""
+
 
 @dataclass(frozen=True)
 class Seat:
@@ -89,6 +92,7 @@ class Evaluation:
 
     policy: str
     against: str
+    """One of SIDES, the name of another policy, or "nobody"."""
     start: str
     seats: tuple[Seat, ...]
     """The policy in the place of each player."""
@@ -128,7 +132,7 @@ class Evaluation:
 
     def __str__(self) -> str:
         worth = ", ".join(f"{seat.name}: {seat.value}" for seat in self.seats)
-        return f"{self.policy} against {self.against}: {worth}"
+        return f"{self.policy} against {SIDES.get(self.against, self.against)}: {worth}"
 
 
 def difference(better: Value, worse: Value, *, minimise: bool = False) -> Value:

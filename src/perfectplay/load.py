@@ -18,7 +18,7 @@ import inspect
 import sys
 import traceback
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from perfectplay.errors import PerfectPlayError, RulesError, UsageError
 from perfectplay.game import Game
 from perfectplay.parameters import describe_parameters, did_you_mean, read_parameters
 
-__all__ = ["find", "load", "make", "rules_digest", "rules_path"]
+__all__ = ["find", "find_function", "load", "make", "rules_digest", "rules_path"]
 
 _FILES = "_rules_"
 """Modules made from files are called so, that none hides a module of another name."""
@@ -51,6 +51,20 @@ def find(spec: str) -> type[Game]:
     if colon and where:
         return _game_class(_named_module(where), name, where)
     return _listed(spec)
+
+
+def find_function(spec: str) -> Callable[..., Any]:
+    """The function that `spec` names: file.py:function, or package.module:function."""
+    where, _, name = spec.rpartition(":")
+    if not where or not name:
+        raise UsageError(f"{spec} names no function", "say which: path/to/file.py:function")
+    module = _file_module(Path(where)) if where.endswith(".py") else _named_module(where)
+    found = getattr(module, name, None)
+    if callable(found) and not isinstance(found, type):
+        return found  # type: ignore[no-any-return]
+    others = [each for each in vars(module) if inspect.isfunction(getattr(module, each))]
+    close = difflib.get_close_matches(name, others, n=3, cutoff=0.5) or others[:8]
+    raise UsageError(f"{where} has no function called {name!r}", did_you_mean(close).strip())
 
 
 def _listed(name: str) -> type[Game]:

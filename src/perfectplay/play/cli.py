@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from perfectplay.errors import PerfectPlayError, UsageError
-from perfectplay.play import asking, charting, figures, solving
+from perfectplay.play import asking, charting, evaluating, figures, solving
 
 STOPPED = 130
 INTERNAL = 70
@@ -71,6 +71,7 @@ for _command in (
     asking.play,
     solving.verify,
     solving.check,
+    evaluating.evaluate,
     charting.sweep,
     charting.chart,
     figures.reproduce,

@@ -151,7 +151,7 @@ def analysis_line(found: Analysis) -> None:
 
 def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
     """What solving found, and how long it took."""
-    rows = [("game", _titled(report))]
+    rows = [("game", titled(report))]
     rows += [(f"value to {name}" if name else "value", str(v)) for name, v in values.items()]
     rows.append(("positions", f"{report['positions']:,} in {counted(report['strata'], 'strat')}"))
     methods = ", ".join(f"{name} ({count:,})" for name, count in report["methods"].items())
@@ -179,7 +179,8 @@ def report(found: Any, *, json: bool) -> None:
         say(str(found))
 
 
-def _titled(report: dict[str, Any]) -> str:
+def titled(report: dict[str, Any]) -> str:
+    """The game of a report with its parameters."""
     from perfectplay.parameters import value_text
 
     given = ", ".join(f"{name}={value_text(v)}" for name, v in report["parameters"].items())
