@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from perfectplay.errors import UsageError
-from perfectplay.game import Game
+from perfectplay.game import Game, parameters
 
 MOST_VALUES = 10_000
 """Values of a range, at most."""
@@ -95,6 +95,16 @@ def describe_parameters(cls: type[Game]) -> str:
         default = "" if required(field) else f" = {value_text(default_of(field))}"
         shown.append(f"{name}: {kind}{default}")
     return f"parameters: {', '.join(shown)}" if shown else "it has no parameters"
+
+
+def changed(game: Game) -> dict[str, str]:
+    """The parameters of a game that differ from their defaults, as text."""
+    fields = fields_of(type(game))
+    return {
+        name: value_text(value)
+        for name, value in parameters(game).items()
+        if required(fields[name]) or value != default_of(fields[name])
+    }
 
 
 def value_text(value: Any) -> str:

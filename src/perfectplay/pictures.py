@@ -7,6 +7,7 @@ loss. What has no value leaves a gap.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -62,8 +63,11 @@ def _cell_number(shows: str, cell: Cell) -> float | None:
     """What a cell shows, if that is a number."""
     if shows == "value":
         return shown(cell.value)
+    if shows == "move":  # "floor 14", "3 dice"
+        words = re.findall(r"\d+", cell.move)
+        return float(words[0]) if len(words) == 1 else None
     try:
-        number = float(cell.first if shows == "first" else cell.move)
+        number = float(cell.first)
     except (TypeError, ValueError):
         return None
     return number if math.isfinite(number) else None

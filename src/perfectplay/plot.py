@@ -21,8 +21,7 @@ from perfectplay.boards import draw
 from perfectplay.boards.raster import save
 from perfectplay.chart import Chart
 from perfectplay.errors import RulesError, UsageError
-from perfectplay.game import parameters
-from perfectplay.parameters import value_text
+from perfectplay.parameters import changed
 from perfectplay.pictures import plotted
 from perfectplay.progress import Progress, Silent
 from perfectplay.value import Value
@@ -184,7 +183,7 @@ def chart_of(game: Any) -> Chart:
 
 def _title(solution: Solution) -> str:
     game = solution.game
-    given = ", ".join(f"{name}={value_text(v)}" for name, v in parameters(game).items())
+    given = ", ".join(f"{name}={text}" for name, text in changed(game).items())
     return f"{type(game).__name__} ({given})" if given else type(game).__name__
 
 

@@ -105,7 +105,7 @@ class Map:
                     draw.FAINT,
                 )
             )
-        for j in _marked(self.up.labels, 20 / side):
+        for j in _marked(self.up.labels, 15 / side):
             y = top + high - side * (j + 0.5)
             parts.append(_ending(left - 6, y, self.up.labels[j]))
         parts.append(_frame(left, top, wide, high))

@@ -45,6 +45,7 @@ GAMES: dict[str, Entry] = {
     "piglet": Entry(f"{_HERE}.pig:Piglet", "Pig with a coin"),
     "hog": Entry(f"{_HERE}.hog:Hog", "Pig with one roll of many dice in each turn"),
     "pig-mania": Entry(f"{_HERE}.pig_mania:PigMania", "Pass the Pigs: Pig with two pigs for dice"),
+    "yahtzee": Entry(f"{_HERE}.yahtzee:Yahtzee", "fill a scorecard with dice, alone"),
     "flip": Entry(f"{_HERE}.flip:Flip", "turn down markers whose sum is the roll"),
     "flip-flop": Entry(
         f"{_HERE}.flip:FlipFlop", "turn markers both ways, in as few rolls as possible"

@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.boards import draw
+from perfectplay.chart import Chart
 from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, Game
 
@@ -137,6 +138,10 @@ class EggDropping(Game):
         if falling(p):
             return "breaks" if m else "holds"
         return f"floor {m}"
+
+    def chart(self) -> Chart:
+        floors, eggs = range(1, self.floors + 1), range(1, self.eggs + 1)
+        return Chart({"floors": floors, "eggs": eggs}, lambda floors, eggs: floors | eggs << EGGS)
 
     def picture(self, p: int) -> str:
         high, floors, floor = 240, untested(p), falling(p)

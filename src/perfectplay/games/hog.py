@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from perfectplay.chart import Chart
 from perfectplay.errors import UsageError
 from perfectplay.games.pig import LARGEST, ROLLING, TOTAL, TURN, Jeopardy, score_of, turn_total
 
@@ -127,3 +128,7 @@ class Hog(Jeopardy):
 
     def move_text(self, p: int, m: int) -> str:
         return f"{m} dice" if m > 1 else "1 die"
+
+    def chart(self) -> Chart:
+        axes = {name: values for name, values in super().chart().axes.items() if "score" in name}
+        return Chart(axes, lambda *at: sum(score << (10 * i) for i, score in enumerate(at)))

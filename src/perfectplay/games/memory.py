@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.boards import draw
+from perfectplay.chart import Chart
 from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, OVER, Game
 
@@ -159,6 +160,11 @@ class Memory(Game):
         if stage_of(p) == CHOOSE:
             return "new card" if m == NEW else "two old cards"
         return "another new card" if m == NEW else "old card"
+
+    def chart(self) -> Chart:
+        stages = {"first": CHOOSE, "second": SHOWN}
+        axes = {"pairs": range(1, self.pairs + 1), "known": range(self.pairs), "card": [*stages]}
+        return Chart(axes, lambda pairs, known, card: packed(pairs, known, stages[card], 0))
 
     def picture(self, p: int) -> str:
         pairs, known, stage = pairs_of(p), known_of(p), stage_of(p)

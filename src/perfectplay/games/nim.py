@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from perfectplay.boards import draw
 from perfectplay.boards.bits import WORD, sorted_down
+from perfectplay.chart import Chart
 from perfectplay.errors import UsageError
 from perfectplay.game import Game
 
@@ -102,6 +103,14 @@ class Nim(Game):
     def move_text(self, p: int, m: int) -> str:
         pairs = ((self.heap(p, i), self.heap(m, i)) for i in range(len(self.heaps)))
         return " ".join(f"{old}->{new}" for old, new in pairs if old != new)
+
+    def chart(self) -> Chart:
+        axes = {f"heap {i + 1}": range(most + 1) for i, most in enumerate(self.heaps)}
+        return Chart(
+            axes,
+            lambda *heaps: sum(h << (i * self.bits) for i, h in enumerate(heaps)),
+            show="value",
+        )
 
     def picture(self, p: int) -> str:
         heaps = [self.heap(p, i) for i in range(len(self.heaps))]

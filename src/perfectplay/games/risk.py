@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.boards import draw
+from perfectplay.chart import Chart
 from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, OVER, Game
 
@@ -263,6 +264,14 @@ class Risk(Game):
 
     def move_text(self, p: int, m: int) -> str:
         return "retreat" if m == RETREAT else f"{m} dice" if m > 1 else "1 die"
+
+    def chart(self) -> Chart:
+        axes = {
+            "attackers": range(1, self.attackers + 1),
+            "defenders": range(1, self.defenders + 1),
+        }
+        choice = self.attacker_chooses or self.retreat
+        return Chart(axes, lambda a, d: a | d << DEFENDERS, show="move" if choice else "value")
 
     def picture(self, p: int) -> str:
         parts, long, stage = [], 240, stage_of(p)

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.boards import draw
+from perfectplay.chart import Chart
 from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, OVER, Game
 
@@ -143,6 +144,14 @@ class Secretary(Game):
 
     def move_text(self, p: int, m: int) -> str:
         return "take" if m == TAKE else "refuse"
+
+    def chart(self) -> Chart:
+        axes = {
+            "candidates so far": range(1, self.candidates + 1),
+            "rank of the last": range(1, self.counted() + 1),
+            "choices left": range(self.choices, 0, -1),
+        }
+        return Chart(axes, lambda number, rank, left: number | rank << RANK | left << CHOICES)
 
     def picture(self, p: int) -> str:
         long, high = 260, 150

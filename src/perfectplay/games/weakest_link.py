@@ -18,11 +18,13 @@ steps of the chain, two for what happens now: a choice, a question that is being
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.boards import draw
+from perfectplay.chart import Chart
 from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, OVER, Game
 
@@ -161,6 +163,14 @@ class WeakestLink(Game):
 
     def move_text(self, p: int, m: int) -> str:
         return "bank" if m == BANK else "answer"
+
+    def chart(self) -> Chart:
+        axes = {
+            "questions left": range(1, self.questions + 1),
+            "steps of the chain": range(1, len(self.chain) + 1),
+            "bank": range(0, self.cap + 1, math.gcd(*self.chain)),
+        }
+        return Chart(axes, lambda more, climbed, bank: bank | more << LEFT | climbed << STEPS)
 
     def picture(self, p: int) -> str:
         number, parts = len(self.chain), []

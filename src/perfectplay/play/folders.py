@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfectplay.errors import TableError, UsageError
-from perfectplay.game import Game, parameters
+from perfectplay.game import Game
 from perfectplay.load import load, make
-from perfectplay.parameters import default_of, fields_of, required, value_text
+from perfectplay.parameters import changed
 
 if TYPE_CHECKING:
     from perfectplay.answer import Solution
@@ -32,8 +32,8 @@ def table_folder(spec: str, game: Game, *ways: str) -> Path:
     """The default folder of a game's table: its name, the parameters that are not default, and
     the ways in which it is solved, such as "exact"."""
     name = _file_name(spec, game) if ":" in spec or spec.endswith(".py") else spec.lower()
-    changed = "".join(f"-{name}={text}" for name, text in _changed(game).items())
-    whole = re.sub(r"[^\w.,=+-]", "_", name + changed)
+    differs = "".join(f"-{name}={text}" for name, text in changed(game).items())
+    whole = re.sub(r"[^\w.,=+-]", "_", name + differs)
     if len(whole) > _LONGEST:
         whole = f"{whole[:_LONGEST]}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
     return tables_folder() / "-".join([whole, *ways])
@@ -51,20 +51,10 @@ def ways_of(*, exact: bool, plain: bool, ties: str) -> list[str]:
     return [way for way, chosen in named.items() if chosen]
 
 
-def _changed(game: Game) -> dict[str, str]:
-    """The parameters of a game that differ from their defaults, as text."""
-    fields = fields_of(type(game))
-    return {
-        name: value_text(value)
-        for name, value in parameters(game).items()
-        if required(fields[name]) or value != default_of(fields[name])
-    }
-
-
 def command(verb: str, spec: str, game: Game) -> str:
     """A command line for a game as it is."""
     words = ["perfectplay", verb, spec]
-    for name, text in _changed(game).items():
+    for name, text in changed(game).items():
         words += ["-p", f"{name}={text}"]
     return shlex.join(words)
 
