@@ -294,12 +294,12 @@ class _Evaluating:
     def _notes(
         self, policy: Policy, mine: Asked, played: Followed, times: Array | None
     ) -> Iterator[str]:
+        free = _free(played.graph).any() and not self.facts.scalar
         if times is None:
-            free = _free(played.graph).any() and not self.facts.scalar
             why = "others are free in their choice" if free else "play need not end"
             yield f"how often positions are met is not known: {why}"
-        if not self.facts.scalar:
-            yield "interests are not opposed: others may play in a way that is worse for all"
+        if free:
+            yield "each of the others looks after himself: a policy may gain by what they do"
         if declares(self.game, "representative"):
             for p, q in self._uneven(policy, mine):
                 yield (

@@ -146,8 +146,12 @@ def difference(better: Value, worse: Value, *, minimise: bool = False) -> Value:
     lower, upper = _less(better.lower, worse.upper), _less(better.upper, worse.lower)
     if "residual" in (better.exactness, worse.exactness):
         return Value(kind, float(lower), float(upper), "residual")
-    lower = math.nextafter(lower, -math.inf)  # the differences are rounded
-    return Value(kind, lower, math.nextafter(upper, math.inf), "bounds")
+    return Value(kind, _towards(lower, -math.inf), _towards(upper, math.inf), "bounds")
+
+
+def _towards(number: Number, way: float) -> float:
+    """The next float: a difference is rounded, unless it is 0."""
+    return math.nextafter(number, way) if number else 0.0
 
 
 def _less(a: Number, b: Number) -> Number:
