@@ -18,9 +18,11 @@ from perfectplay.boards import bits, plain_picture
 from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, OVER, Game, alternate, first_positions, parameters
 from perfectplay.games import GAMES
+from perfectplay.games.awari import Awari
 from perfectplay.games.backgammon import BackgammonRace
 from perfectplay.games.bearoff import BearOff
 from perfectplay.games.but_whos_counting import ButWhosCounting
+from perfectplay.games.cantstop import CantStop
 from perfectplay.games.clock_patience import ClockPatience
 from perfectplay.games.connect import ConnectK
 from perfectplay.games.cube import Cube
@@ -38,12 +40,14 @@ from perfectplay.games.mutorere import MuTorere
 from perfectplay.games.nim import Nim, Subtraction
 from perfectplay.games.orchard import FarmerKlaus, Obstgarten
 from perfectplay.games.ovid import Ovid
+from perfectplay.games.peg_solitaire import PegSolitaire
 from perfectplay.games.pig import Pig, Piglet
 from perfectplay.games.pig_mania import PigMania
 from perfectplay.games.risk import Risk
 from perfectplay.games.secretary import Secretary
 from perfectplay.games.sliding import SlidingPuzzle
 from perfectplay.games.snakes import SnakesAndLadders
+from perfectplay.games.tetris import Tetris
 from perfectplay.games.weakest_link import WeakestLink
 from perfectplay.load import load
 
@@ -68,14 +72,25 @@ SMALL = [
     Kalah(2, 3),
     Kalah(3, 2, "opposite", "mover", "other"),
     Kalah(1, 9, again=False),
+    Awari(2, 4),
+    Awari(3, 3, captures=(1, 2), starve="feed", slam="nothing", skip=False),
+    Awari(2, 6, (0, 3, 1, 2), chain=False, starve="allowed"),
     ConnectK(4, 3, 3),
     ConnectK(3, 4, 3, symmetry=True),
+    CantStop(2, 2, 2, 1),
+    CantStop(2, 2, 3, 1, decline=True, jump=True),
     Hanoi(5),
     Hanoi(3, 4, origin=2, goal=1),
     SlidingPuzzle(2, 2),
     SlidingPuzzle(3, 2, multi=True),
     Cube(turns="R2U2F2"),
     Cube("quarter", "FR2"),
+    PegSolitaire("triangle4", "a2", "any"),
+    PegSolitaire(".oo/ooo/ooo/oo.", "c1", "any", cost="jumps"),
+    PegSolitaire("4x3", finish="fewest", lines="king", symmetry=False),
+    Tetris(2, 3, "DMC", 4),
+    Tetris(3, 4, "LJIT", 3, preview=True),
+    Tetris(4, 3, drops=3, weights=(-4, 1, -2, 5)),
     Pig(12),
     Pig(20, 4, players=1),
     Pig(5, 3, players=3),
@@ -256,7 +271,7 @@ def test_nonsense_is_refused(game: Game) -> None:
 
 def test_players_take_turns_without_exception_in_alternate_games() -> None:
     assert {type(g) for g in SMALL if alternate(g)} == {
-        *(Nim, Subtraction, MNK, Fifteen, SpitNotSo, ConnectK)
+        *(Nim, Subtraction, MNK, Fifteen, SpitNotSo, ConnectK, Awari)
     }
 
 
@@ -365,11 +380,18 @@ def test_sorted_down() -> None:
         ("ovid", ["steps=sideways"]),
         ("kalah", ["pits=12"]),
         ("kalah", ["end=never"]),
+        ("awari", ["seeds=60"]),
+        ("awari", ["placement=1,2,3"]),
+        ("awari", ["slam=grand"]),
         ("hanoi", ["discs=30"]),
         ("hanoi", ["goal=4"]),
         ("sliding", ["width=4", "height=4"]),
         ("cube", ["turns=RX"]),
         ("cube", ["metric=face"]),
+        ("peg-solitaire", ["board=9x9"]),
+        ("peg-solitaire", ["vacant=a1"]),
+        ("tetris", ["pieces=XY"]),
+        ("tetris", ["width=9", "height=9"]),
         ("pig", ["players=5"]),
         ("pig", ["sides=1"]),
         ("hog", ["most=0"]),

@@ -82,4 +82,5 @@ GAMES: dict[str, Entry] = {
     "clock-patience": Entry(
         f"{_HERE}.clock_patience:ClockPatience", "turn up the pack before the kings run out"
     ),
+    "cant-stop": Entry(f"{_HERE}.cantstop:CantStop", "push up the columns, or stop in time"),
 }
