@@ -29,6 +29,9 @@ GAMES: dict[str, Entry] = {
     "ovid": Entry(f"{_HERE}.ovid:Ovid", "three men each, placed and then moved, in a row win"),
     "kalah": Entry(f"{_HERE}.kalah:Kalah", "sow seeds around two rows of pits into a store"),
     "awari": Entry(f"{_HERE}.awari:Awari", "sow seeds and capture twos and threes; few seeds"),
+    "dots-and-boxes": Entry(
+        f"{_HERE}.boxes:DotsAndBoxes", "draw lines; who closes a box draws again"
+    ),
     "connect": Entry(f"{_HERE}.connect:ConnectK", "drop stones; four in a row win"),
     "hanoi": Entry(f"{_HERE}.hanoi:Hanoi", "move a tower of discs in as few moves as possible"),
     "sliding": Entry(f"{_HERE}.sliding:SlidingPuzzle", "slide numbered tiles into order"),

@@ -1,0 +1,60 @@
+"""Heights in columns, packed into one integer: four bits for each column, the leftmost lowest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perfectplay.boards import draw
+
+HIGHEST = 15
+CELL = 22
+
+
+def height(word: int, column: int) -> int:
+    """How high something stands in a column, 0 if there is nothing."""
+    return (word >> (4 * column)) & 15
+
+
+def lifted(word: int, column: int, to: int) -> int:
+    """The word with another height in a column."""
+    return (word & ~(15 << (4 * column))) | (to << (4 * column))
+
+
+def reversed_columns(word: int, columns: int) -> int:
+    """The word with left and right exchanged."""
+    image = 0
+    for column in range(columns):
+        image |= height(word, column) << (4 * (columns - 1 - column))
+    return image
+
+
+def heights_text(word: int, columns: int) -> str:
+    """The heights of all columns, with blanks between."""
+    return " ".join(str(height(word, column)) for column in range(columns))
+
+
+def heights_parsed(text: str, tops: Sequence[int]) -> int:
+    """The word that a text writes; ValueError unless it has all columns, none above its top."""
+    heights = [int(word) for word in text.split()]
+    if len(heights) != len(tops):
+        raise ValueError(f"{text!r}: there are {len(tops)} columns")
+    if any(here > top for here, top in zip(heights, tops, strict=True)):
+        raise ValueError(f"{text!r}: the columns end at {' '.join(map(str, tops))}")
+    return sum(here << 4 * column for column, here in enumerate(heights))
+
+
+def drawn(tops: Sequence[int], words: Sequence[int], markers: int, first: int) -> list[str]:
+    """Parts of a picture: columns around a middle line, one coloured dot for each word, small
+    dark ones for the markers; columns are numbered from `first`."""
+    high, parts = max(tops) * CELL, []
+    for column, top in enumerate(tops):
+        x, low = column * CELL * 1.2, (high + top * CELL) / 2
+        for space in range(1, top + 1):
+            parts.append(draw.box(x, low - space * CELL, CELL, CELL, draw.SHADE, draw.INK))
+        dots = [(word, 0.4, draw.COLOURS[i]) for i, word in enumerate(words)]
+        for word, size, colour in [*dots, (markers, 0.25, draw.INK)]:
+            if here := height(word, column):
+                y = low - (here - 0.5) * CELL
+                parts.append(draw.circle(x + CELL / 2, y, size * CELL, colour))
+        parts.append(draw.text(x + CELL / 2, high + 12, str(column + first), 13, draw.FAINT))
+    return parts

@@ -1,0 +1,396 @@
+"""Can't Stop: push markers up the columns of sums of dice, or stop and keep what was won.
+
+Four dice of `sides` faces are rolled and paired into two sums. Column s, from 2 to 2 * sides, has
+`short` spaces at the edges and two more for every column towards the middle. Each sum moves a
+marker one space up its column, from where the player's own square is; there are `markers` of them
+for a turn. Both sums must be moved if both can be, else the one that can; where only one marker is
+left for two new columns the player chooses, as he chooses among pairings. If nothing can be moved
+the turn is lost with all it has brought. After every move the player rolls again or stops; then
+his squares go to where the markers stand. Who reaches the top of a column closes it to everybody;
+who has closed `columns` of them wins at once. One player alone counts his turns.
+
+House rules: `decline`, one of two sums may be left unmoved; `share`, a turn may end on another
+player's square (else it must go on); `jump`, markers pass over the squares of others. By default
+there are as many markers as columns to close, as in the games that Glenn, Fang and Kruskal solved
+(2009); `sides=6 short=3 columns=3 markers=3` is the game as it is sold.
+
+Check: with sides=2 short=2 columns=1 three players win with 4096/5097, 832/5097 and 169/5097.
+
+A position is a tuple: the squares of each player, the markers, and a word for what happens.
+Heights take four bits for each column, the leftmost lowest. The last word has the player on turn
+in bits 0-3, the stage in 4-7, and the dice, smallest first, four bits each. The player on turn is
+made the first; of closed columns only how many a player has counts; left and right do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from perfectplay.boards import draw
+from perfectplay.boards.columns import (
+    CELL,
+    HIGHEST,
+    drawn,
+    height,
+    heights_parsed,
+    heights_text,
+    lifted,
+    reversed_columns,
+)
+from perfectplay.errors import UsageError
+from perfectplay.game import CHANCE, OVER, Game, replaced
+
+BEGIN, ROLLING, MOVING, DECIDING, WON = range(5)
+"""Stages: a turn begins, dice fall, are paired, roll on or stop, the player on turn has won."""
+ROLL, STOP = 0, 1
+STAGES = ("", "rolling", "moving", "deciding", "won")
+
+
+def ways(one: int, two: int, three: int, four: int) -> int:
+    """In how many ways four dice, sorted, can show these numbers."""
+    total, run = 24, 1
+    run = 2 if one == two else 1
+    total //= run
+    run = run + 1 if two == three else 1
+    total //= run
+    run = run + 1 if three == four else 1
+    return total // run
+
+
+@dataclass(frozen=True)
+class CantStop(Game):
+    """A race up the columns of sums; every turn may be pushed too far."""
+
+    players: int = 2
+    sides: int = 3
+    short: int = 1
+    columns: int = 2
+    markers: int = 0
+    decline: bool = field(default=False, kw_only=True)
+    share: bool = field(default=False, kw_only=True)
+    jump: bool = field(default=False, kw_only=True)
+    prizes: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
+    """What each player gets, by winner."""
+    count: int = field(init=False, repr=False)
+    """How many markers there are."""
+
+    native = True
+
+    @property
+    def minimise(self) -> bool:  # type: ignore[override]
+        """One player alone counts his turns."""
+        return self.players == 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.players <= 6 or not 2 <= self.sides <= 6:
+            raise UsageError(
+                f"no game for {self.players} players with dice of {self.sides} faces",
+                "use 1 to 6 players and 2 to 6 faces",
+            )
+        if not 1 <= self.short <= HIGHEST - 2 * (self.sides - 1):
+            raise UsageError(
+                f"no board with {self.short} spaces at the edge",
+                f"use 1 to {HIGHEST - 2 * (self.sides - 1)} with dice of {self.sides} faces",
+            )
+        width = 2 * self.sides - 1
+        if not 1 <= self.columns <= width or not 0 <= self.markers <= width:
+            raise UsageError(
+                f"{self.columns} columns to close with {self.markers} markers",
+                f"use 1 to {width} columns and 0 to {width} markers (0: one for each to close)",
+            )
+        if self.players * (self.columns - 1) + 1 > width:
+            raise UsageError(
+                f"{self.players} players could close all {width} columns and nobody win",
+                f"columns may be at most {(width - 1) // self.players + 1}",
+            )
+        object.__setattr__(self, "count", self.markers or self.columns)
+        n = self.players
+        won = tuple(tuple(int(i == winner and n > 1) for i in range(n)) for winner in range(n))
+        object.__setattr__(self, "prizes", won)
+
+    # -- The board. -------------------------------------------------------------------------------
+
+    def top(self, column: int) -> int:
+        """How many spaces a column has; columns are counted from 0."""
+        return self.short + 2 * min(column, 2 * self.sides - 2 - column)
+
+    def closed(self, p: tuple[int, ...], column: int) -> bool:
+        """Whether a player has reached the top of a column."""
+        top = self.top(column)
+        found = False
+        for player in range(self.players):
+            found = found or height(p[player], column) == top
+        return found
+
+    def occupied(self, p: tuple[int, ...], column: int, space: int) -> bool:
+        """Whether a square of another player than the one on turn is on a space."""
+        turn = self.turn(p)
+        for player in range(self.players):
+            if player != turn and height(p[player], column) == space:
+                return True
+        return False
+
+    def advanced(self, p: tuple[int, ...], markers: int, column: int) -> int:
+        """The markers after a step up a column; -1 if that is not possible."""
+        here = height(markers, column)
+        if here == 0:
+            used = 0
+            for c in range(2 * self.sides - 1):
+                used += height(markers, c) > 0
+            if used == self.count or self.closed(p, column):
+                return -1
+            here = height(p[self.turn(p)], column)
+        top = self.top(column)
+        if here == top:
+            return -1
+        here += 1
+        while self.jump and here < top and self.occupied(p, column, here):
+            here += 1
+        return lifted(markers, column, here)
+
+    def paired(self, p: tuple[int, ...], way: int) -> int:
+        """The markers after one way to use the dice; -1 if there is no such way.
+
+        Ways are 3 * pairing + part: both sums, the first alone, the second alone."""
+        dice = p[self.players + 1] >> 8
+        one, two = dice & 15, (dice >> 4) & 15
+        three, four = (dice >> 8) & 15, (dice >> 12) & 15
+        pairing, part = way // 3, way % 3
+        if pairing == 0:
+            first, second = one + two - 2, three + four - 2
+        elif pairing == 1:
+            first, second = one + three - 2, two + four - 2
+        else:
+            first, second = one + four - 2, two + three - 2
+        markers = p[self.players]
+        step = self.advanced(p, markers, first)
+        both = self.advanced(p, step, second) if step >= 0 else -1
+        if part == 0:
+            return both
+        if both >= 0 and not self.decline:
+            return -1
+        return step if part == 1 else self.advanced(p, markers, second)
+
+    def stuck(self, p: tuple[int, ...]) -> bool:
+        """Whether the dice allow no move."""
+        markers = -1
+        for way in range(9):
+            markers = max(markers, self.paired(p, way))
+        return markers < 0
+
+    def won_by(self, p: tuple[int, ...], markers: int) -> bool:
+        """Whether the player on turn has closed enough columns."""
+        squares = p[self.turn(p)]
+        found = 0
+        for column in range(2 * self.sides - 1):
+            top = self.top(column)
+            found += height(squares, column) == top or height(markers, column) == top
+        return found >= self.columns
+
+    def settled(self, p: tuple[int, ...]) -> tuple[int, ...]:
+        """The squares of the player on turn are where the markers stand, which are taken up."""
+        turn, markers = self.turn(p), p[self.players]
+        squares = p[turn]
+        for column in range(2 * self.sides - 1):
+            if height(markers, column):
+                squares = lifted(squares, column, height(markers, column))
+        return replaced(replaced(p, turn, squares), self.players, 0)
+
+    def passed(self, p: tuple[int, ...]) -> tuple[int, ...]:
+        """The next player's turn begins, without markers."""
+        following = (self.turn(p) + 1) % self.players
+        return replaced(replaced(p, self.players, 0), self.players + 1, following | BEGIN << 4)
+
+    def may_stop(self, p: tuple[int, ...]) -> bool:
+        """Whether the turn may end with the markers where they are."""
+        markers = p[self.players]
+        for column in range(2 * self.sides - 1):
+            here = height(markers, column)
+            if here and here < self.top(column) and self.occupied(p, column, here):
+                return self.share
+        return True
+
+    # -- Play. ------------------------------------------------------------------------------------
+
+    def start(self) -> tuple[int, ...]:
+        return (0,) * (self.players + 2)
+
+    def turn(self, p: tuple[int, ...]) -> int:
+        return p[self.players + 1] & 15
+
+    def stage(self, p: tuple[int, ...]) -> int:
+        """What happens now."""
+        return (p[self.players + 1] >> 4) & 15
+
+    def staged(self, p: tuple[int, ...], stage: int) -> tuple[int, ...]:
+        """The position at another stage, without dice."""
+        return replaced(p, self.players + 1, self.turn(p) | stage << 4)
+
+    def to_move(self, p: tuple[int, ...]) -> int:
+        stage = self.stage(p)
+        if stage == WON:
+            return OVER
+        return CHANCE if stage == ROLLING else self.turn(p)
+
+    def moves(self, p: tuple[int, ...]) -> Iterator[int]:
+        if self.stage(p) == MOVING:
+            for way in range(9):
+                markers = self.paired(p, way)
+                seen = markers < 0
+                for other in range(way):
+                    seen = seen or self.paired(p, other) == markers
+                if not seen:
+                    yield markers
+        else:
+            yield ROLL
+            if self.stage(p) == DECIDING:
+                yield STOP
+
+    def play(self, p: tuple[int, ...], m: int) -> tuple[int, ...]:
+        if self.stage(p) == MOVING:
+            moved = replaced(p, self.players, m)
+            if self.won_by(p, m):
+                return self.staged(self.settled(moved), WON)
+            return self.staged(moved, DECIDING if self.may_stop(moved) else ROLLING)
+        return self.staged(p, ROLLING) if m == ROLL else self.passed(self.settled(p))
+
+    def chances(self, p: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        lost = 0
+        for one in range(1, self.sides + 1):
+            for two in range(one, self.sides + 1):
+                for three in range(two, self.sides + 1):
+                    for four in range(three, self.sides + 1):
+                        dice = one | two << 4 | three << 8 | four << 12
+                        word = self.turn(p) | MOVING << 4 | dice << 8
+                        rolled = replaced(p, self.players + 1, word)
+                        if self.stuck(rolled):
+                            lost += ways(one, two, three, four)
+                        else:
+                            yield ways(one, two, three, four), rolled
+        if lost:
+            yield lost, self.passed(p)
+
+    def payoff(self, p: tuple[int, ...]) -> tuple[int, ...]:
+        return self.prizes[self.turn(p)]
+
+    def reward(self, p: tuple[int, ...], m: int) -> int:
+        return 1 if self.players == 1 and self.stage(p) == BEGIN else 0
+
+    def stratum(self, p: tuple[int, ...]) -> int:
+        """How many spaces the squares have left, a closed column having none."""
+        left = 0
+        for column in range(2 * self.sides - 1):
+            if not self.closed(p, column):
+                for player in range(self.players):
+                    left += self.top(column) - height(p[player], column)
+        return left
+
+    def anchor(self, p: tuple[int, ...]) -> bool:
+        return self.stage(p) == BEGIN
+
+    # -- Symmetry. --------------------------------------------------------------------------------
+
+    def representative(self, p: tuple[int, ...]) -> tuple[int, ...]:
+        first = self.rotated(p)
+        q, r = self.unnamed(first), self.unnamed(self.mirrored(first))
+        return r if r < q else q
+
+    def unnamed(self, p: tuple[int, ...]) -> tuple[int, ...]:
+        """The position with closed columns given to players in order, as many as each has."""
+        q, width = p, 2 * self.sides - 1
+        for player in range(self.players):
+            q = replaced(q, player, 0)
+        taker, taken = 0, 0
+        for column in range(width):
+            if self.closed(p, column):
+                while taken == self.completed(p, taker):
+                    taker, taken = taker + 1, 0
+                q = replaced(q, taker, lifted(q[taker], column, self.top(column)))
+                taken += 1
+            else:
+                for player in range(self.players):
+                    here = height(p[player], column)
+                    q = replaced(q, player, lifted(q[player], column, here))
+        return q
+
+    def completed(self, p: tuple[int, ...], player: int) -> int:
+        """How many columns a player has closed."""
+        found = 0
+        for column in range(2 * self.sides - 1):
+            found += height(p[player], column) == self.top(column)
+        return found
+
+    def rotated(self, p: tuple[int, ...]) -> tuple[int, ...]:
+        """The player on turn comes first."""
+        turn, q = self.turn(p), p
+        for player in range(self.players):
+            q = replaced(q, player, p[(player + turn) % self.players])
+        return replaced(q, self.players + 1, p[self.players + 1] & ~15)
+
+    def mirrored(self, p: tuple[int, ...]) -> tuple[int, ...]:
+        """Left and right exchanged, for columns and for dice."""
+        q, width = p, 2 * self.sides - 1
+        for word in range(self.players + 1):
+            q = replaced(q, word, reversed_columns(p[word], width))
+        state = p[self.players + 1]
+        dice = state >> 8
+        if dice:
+            image = 0
+            for i in range(4):
+                image |= (self.sides + 1 - ((dice >> (4 * i)) & 15)) << (4 * (3 - i))
+            state = (state & 255) | image << 8
+        return replaced(q, self.players + 1, state)
+
+    # -- Text and picture. ------------------------------------------------------------------------
+
+    def tops(self) -> list[int]:
+        """How many spaces each column has."""
+        return [self.top(column) for column in range(2 * self.sides - 1)]
+
+    def text(self, p: tuple[int, ...]) -> str:
+        width = 2 * self.sides - 1
+        squares = " | ".join(heights_text(p[i], width) for i in range(self.players))
+        words = f"{squares}, player {self.turn(p) + 1}"
+        if p[self.players]:
+            words += f", markers {heights_text(p[self.players], width)}"
+        stage, dice = self.stage(p), p[self.players + 1] >> 8
+        words += "" if stage == BEGIN else f", {STAGES[stage]}"
+        return words + (f" {'-'.join(str(dice >> 4 * i & 15) for i in range(4))}" if dice else "")
+
+    def parse(self, s: str) -> tuple[int, ...]:
+        form = (
+            r"([\d |]+), player (\d)(?:, markers ([\d ]+))?"
+            r"(?:, (rolling|moving|deciding|won))?(?: (\d)-(\d)-(\d)-(\d))?"
+        )
+        found = re.fullmatch(form, s.strip())
+        boards = found[1].split("|") if found else []
+        if not found or len(boards) != self.players or not 1 <= int(found[2]) <= len(boards):
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        tops = self.tops()
+        words = [heights_parsed(board, tops) for board in boards]
+        words.append(heights_parsed(found[3], tops) if found[3] else 0)
+        stage = STAGES.index(found[4] or "")
+        dice = sorted(int(found[i]) for i in (5, 6, 7, 8)) if found[5] else []
+        if bool(dice) != (stage == MOVING) or any(not 1 <= d <= self.sides for d in dice):
+            raise ValueError(f"{s!r}: four dice from 1 to {self.sides} while moving, else none")
+        state = int(found[2]) - 1 | stage << 4 | sum(d << 4 * i for i, d in enumerate(dice)) << 8
+        return (*words, state)
+
+    def move_text(self, p: tuple[int, ...], m: int) -> str:
+        if self.stage(p) != MOVING:
+            return "stop" if m == STOP else "roll"
+        steps = []
+        for column in range(2 * self.sides - 1):
+            before = height(p[self.players], column) or height(p[self.turn(p)], column)
+            steps += [str(column + 2)] * max(0, (height(m, column) or before) - before)
+        return " ".join(steps)
+
+    def picture(self, p: tuple[int, ...]) -> str:
+        tops, dice = self.tops(), p[self.players + 1] >> 8
+        high = max(tops) * CELL
+        parts = drawn(tops, p[: self.players], p[self.players], 2)
+        for i in range(4 if dice else 0):
+            parts.append(draw.die(i * 26, high + 26, 22, dice >> 4 * i & 15))
+        return draw.svg(len(tops) * CELL * 1.2, high + 52, parts)
