@@ -121,7 +121,7 @@ class ClockPatience(Game):
         step, parts = 34, []
         for rank in range(self.ranks):
             number = self.down(p, rank)
-            name = "K" if rank == 0 else rank
+            name = "" if rank else "K"
             colour = draw.COLOURS[0] if rank == 0 else draw.INK
             parts.append(draw.text(step * rank + 15, 8, name, 13, colour))
             fill = draw.SHADE if number else draw.FIELD

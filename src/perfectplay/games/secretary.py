@@ -154,12 +154,9 @@ class Secretary(Game):
         return Chart(axes, lambda number, rank, left: number | rank << RANK | left << CHOICES)
 
     def picture(self, p: int) -> str:
-        long, high = 260, 150
-        step = min(26.0, long / self.candidates)
-        parts = [draw.line(0, high, step * self.candidates, high, draw.INK)]
-        for i in range(self.candidates):
-            shown = draw.SHADE if i < came(p) else draw.FIELD
-            parts.append(draw.circle(step * (i + 0.5), high + 12, 0.4 * min(step, 16), shown))
+        long, high = 260, 118
+        done = long * came(p) / self.candidates
+        parts = [draw.box(0, high, long, 14), draw.box(0, high, done, 14, draw.SHADE)]
         lines = [f"{came(p)} of {self.candidates} have come", f"{p >> CHOICES} choices left"]
         if rank_of_last(p):
             rank = rank_of_last(p)
