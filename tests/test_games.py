@@ -49,6 +49,7 @@ from perfectplay.games.sliding import SlidingPuzzle
 from perfectplay.games.snakes import SnakesAndLadders
 from perfectplay.games.tetris import Tetris
 from perfectplay.games.weakest_link import WeakestLink
+from perfectplay.games.yahtzee import Yahtzee
 from perfectplay.load import load
 
 KNOWN = Path(__file__).parent / "known"
@@ -101,6 +102,9 @@ SMALL = [
     Hog(4, most=2, players=3, sides=3),
     PigMania(9),
     PigMania(6, players=3, frequencies=(2, 1, 0, 1, 0, 0)),
+    Yahtzee(2, 3, 1, ("1", "3", "yahtzee", "large"), bonus_at=5),
+    Yahtzee(3, 2, 1, ("2", "yahtzee", "house"), "forced", bonus_at=3),
+    Yahtzee(4, 3, 2, ("house", "small"), "none"),
     Flip(6, 2, passing=True),
     FlipFlop(5),
     FlipFlop(4, mixed=False, idle=True),
@@ -398,6 +402,11 @@ def test_sorted_down() -> None:
         ("hog", ["most=0"]),
         ("hog", ["sides=1"]),
         ("pig-mania", ["frequencies=1,2,3"]),
+        ("yahtzee", ["dice=8"]),
+        ("yahtzee", ["boxes=1,9"]),
+        ("yahtzee", ["sides=4", "boxes=1,5"]),
+        ("yahtzee", ["joker=wild"]),
+        ("yahtzee", ["bonus_at=0"]),
         ("flip", ["markers=13"]),
         ("flip", ["quota=-1"]),
         ("farmer-klaus", ["kinds=9"]),
