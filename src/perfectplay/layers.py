@@ -99,6 +99,8 @@ class Layers:
         """Remove what is left of the working files."""
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+        if self._temporary is not None:
+            self._temporary.cleanup()
 
 
 def _read(path: Path) -> Layer:

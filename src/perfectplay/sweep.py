@@ -210,7 +210,8 @@ def _row(
         value, values = solution.value(start), solution.values(start)
         return Row(varied, value, values, solution.table.rows, seconds)
     except PerfectPlayError as error:
-        return Row(varied, seconds=took(), error=error)
+        error.__context__ = None  # a kept error must not keep the arrays of the attempt
+        return Row(varied, seconds=took(), error=error.with_traceback(None))
     except MemoryError:
         return Row(varied, seconds=took(), error=TooLargeError("too large: memory ran out"))
 

@@ -1,0 +1,218 @@
+"""Charts: every cell shows what Solution.best and Solution.value say; bad charts; pictures."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import xml.etree.ElementTree as Xml
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perfectplay import Chart, Game, RulesError, Solution, UsageError, load, solve
+from perfectplay.boards.raster import refuse, save
+from perfectplay.play import cli
+
+SMALL: dict[str, dict[str, Any]] = {
+    "pig": {"goal": 16},
+    "piglet": {"goal": 6},
+    "hog": {"goal": 12, "most": 4},
+    "nim": {"heaps": (4, 5)},
+    "memory": {"pairs": 5},
+    "risk": {"attackers": 4, "defenders": 4},
+    "egg-dropping": {"eggs": 3, "floors": 12},
+    "secretary": {"candidates": 9, "rank": True},
+    "weakest-link": {"questions": 4, "cap": 200},
+}
+
+
+@pytest.fixture(scope="module", params=SMALL)
+def solution(request: pytest.FixtureRequest) -> Solution:
+    return solve(load(request.param, SMALL[request.param]))
+
+
+def test_cells_are_what_the_solution_says(solution: Solution) -> None:
+    chart = solution.game.chart()
+    for show in ("", "move", "value"):
+        plot = solution.chart(show=show)
+        for at, cell in plot.cells.items():
+            assert at == cell.at
+            p = solution.position(cell.position)
+            assert cell.value == solution.value(p)
+            best = solution.moves(p)
+            assert cell.move == (solution.game.move_text(p, solution.best(p)) if best else "")
+            if plot.shows != "first":
+                place = {**plot.fixed, **dict(zip(plot.axes, at, strict=True))}
+                assert p == chart.position(*(place[name] for name in chart.axes))
+        Xml.fromstring(plot.svg)
+        json.dumps(plot.as_json())
+
+
+@pytest.mark.parametrize(("name", "given"), [("pig", {"goal": 60}), ("piglet", {"goal": 8})])
+def test_thresholds_are_the_first_totals_to_hold_at(name: str, given: dict[str, Any]) -> None:
+    solution = solve(load(name, given))
+    game, others = solution.game, [0, 3, 6]
+    plot = solution.chart(at={"own score": range(game.goal), "other score": others})
+    assert plot.shows == "first"
+    seen = 0
+    for own in range(game.goal):
+        for other in others:
+            holds = []
+            for total in range(1, game.goal - own):
+                p = game.parse(f"{own}-{other}, player 1, total {total}")
+                try:
+                    best = solution.best(p)
+                except UsageError:
+                    continue
+                if game.move_text(p, best) == "hold":
+                    holds.append(total)
+            cell = plot.cells.get((own, other))
+            assert (cell.first if cell else None) == min(holds, default=None)
+            seen += bool(holds)
+    assert seen > 15
+
+
+def test_axes_can_be_fixed_and_chosen() -> None:
+    solution = solve(load("pig", {"goal": 12}))
+    slice_ = solution.chart(at={"other score": 4}, show="move")
+    assert [*slice_.axes] == ["own score", "turn total"]
+    assert slice_.fixed == {"other score": 4}
+    assert not slice_.lines
+    line = solution.chart(at={"other score": 4})
+    assert line.lines
+    assert [*line.axes] == ["own score"]
+    some = solution.chart(at={"other score": [0, 4], "own score": range(0, 12, 2)}, lines=True)
+    assert {at for at, _ in some.cells.items()} <= {
+        (x, y) for x in range(0, 12, 2) for y in (0, 4)
+    }
+    assert some.cells[0, 4].first == line.cells[0,].first
+    for bad in ({"score": 1}, {"own score": 12}, {"own score": "x"}, {"own score": [1, 99]},
+                {"own score": 0, "other score": 0, "turn total": 3}):  # fmt: skip
+        with pytest.raises(UsageError):
+            solution.chart(at=bad)
+    with pytest.raises(UsageError, match="too many"):
+        solution.chart(lines=True)
+    with pytest.raises(UsageError, match="cannot show"):
+        solution.chart(show="moves")
+
+
+def test_long_axes_are_thinned() -> None:
+    solution = solve(load("subtraction", {"heap": 250}))
+    solution.game.__class__.chart = lambda self: Chart({"heap": range(251)}, lambda p: p)
+    try:
+        assert len(solution.chart().cells) == 84
+        assert len(solution.chart(at={"heap": range(251)}).cells) == 251
+    finally:
+        del solution.game.__class__.chart
+
+
+@dataclass(frozen=True)
+class Walk(Game):
+    """One step at a time."""
+
+    drawn: Any = None
+
+    def start(self):
+        return 3
+
+    def moves(self, p):
+        if p:
+            yield "step"
+
+    def play(self, p, m):
+        return p - 1
+
+    def chart(self):
+        return self.drawn
+
+
+@pytest.mark.parametrize(
+    ("chart", "error"),
+    [
+        (None, UsageError),
+        ("x", RulesError),
+        (Chart({}, lambda: 0), RulesError),
+        (Chart({"x": []}, lambda x: x), RulesError),
+        (Chart({"x": range(3)}, lambda x, y: x), RulesError),
+        (Chart({"x": range(3)}, lambda x: 1 // x), RulesError),
+        (Chart({"x": range(3)}, lambda x: x + 100), RulesError),
+        (Chart({"x": range(3)}, lambda x: None), RulesError),
+        (Chart({"x": range(3)}, lambda x: x, show="best"), UsageError),  # type: ignore[arg-type]
+    ],
+)
+def test_charts_that_are_none(chart: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        solve(Walk(chart)).chart()
+
+
+def test_nobody_moves_and_named_axes() -> None:
+    plot = solve(
+        Walk(Chart({"x": ["a", "b", "c"], "y": range(2)}, lambda x, y: "abc".index(x)))
+    ).chart()
+    assert plot.cells["a", 0].move == ""
+    assert plot.cells["b", 1].move == "step"
+    assert "nobody moves" in plot.svg
+    Xml.fromstring(solve(Walk(Chart({"x": ["a", "b"]}, "ab".index))).chart().svg)
+
+
+def test_a_chart_is_no_part_of_the_rules() -> None:
+    from perfectplay.digest import rules_digest
+
+    class Other(Walk):
+        def chart(self):
+            return Chart({"x": range(9)}, lambda x: x)
+
+    class Same(Walk):
+        pass
+
+    assert rules_digest(Other()) == rules_digest(Same())
+
+
+def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                      capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    game = ["chart", "piglet", "-p", "goal=5"]
+    assert cli.run(game) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["chart", "charts/piglet-goal=5.svg"]
+    Xml.parse("charts/piglet-goal=5.svg")
+    assert cli.run(["solve", "piglet", "-p", "goal=5"]) == 0
+    assert cli.run([*game, "--at", "other score=0,2", "--lines", "--out", "a.svg"]) == 0
+    assert cli.run(["chart", "tables/piglet-goal=5", "--show", "value", "--out", "b.svg"]) == 0
+    assert {file.name for file in tmp_path.iterdir()} == {"a.svg", "b.svg", "charts", "tables"}
+    for bad in (["--at", "x"], ["--at", "x=2"], ["--show", "x"], ["--out", "x.pdf"],
+                ["--out", "no/x.svg"], ["--at", "own score=9"]):  # fmt: skip
+        capsys.readouterr()
+        assert cli.run([*game, *bad]) == UsageError.exit_code, bad
+        assert "error:" in capsys.readouterr().err
+    assert cli.run(["chart", "connect"]) == UsageError.exit_code
+    assert "has no chart" in capsys.readouterr().err
+
+
+# -- PNG. -----------------------------------------------------------------------------------------
+
+
+def test_png_by_matplotlib(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    solution = solve(load("piglet", {"goal": 5}))
+    for number, plot in enumerate((solution.chart(), solution.chart(at={"other score": 1}))):
+        file = plot.save(tmp_path / f"{number}.png")
+        assert file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_png_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.partition(".")[0] == "matplotlib":
+            raise ImportError(name)
+        return usual(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    svg = solve(load("piglet", {"goal": 3})).chart().svg
+    for attempt in (lambda file: save(svg, file), refuse):
+        with pytest.raises(UsageError, match="PNG needs Matplotlib") as caught:
+            attempt(tmp_path / "x.png")
+        assert "perfectplay[plots]" in caught.value.hint
+    assert save(svg, tmp_path / "x.svg").exists()
