@@ -21,6 +21,7 @@ from perfectplay.games import GAMES
 from perfectplay.games.awari import Awari
 from perfectplay.games.backgammon import BackgammonRace
 from perfectplay.games.bearoff import BearOff
+from perfectplay.games.boxes import DotsAndBoxes
 from perfectplay.games.but_whos_counting import ButWhosCounting
 from perfectplay.games.cantstop import CantStop
 from perfectplay.games.clock_patience import ClockPatience
@@ -76,6 +77,9 @@ SMALL = [
     Awari(2, 4),
     Awari(3, 3, captures=(1, 2), starve="feed", slam="nothing", skip=False),
     Awari(2, 6, (0, 3, 1, 2), chain=False, starve="allowed"),
+    DotsAndBoxes(1, 2),
+    DotsAndBoxes(2, 2, "corner"),
+    DotsAndBoxes(2, 3, "frame", again=False, misere=True, symmetry=False),
     ConnectK(4, 3, 3),
     ConnectK(3, 4, 3, symmetry=True),
     CantStop(2, 2, 2, 1),
@@ -388,6 +392,8 @@ def test_sorted_down() -> None:
         ("awari", ["seeds=60"]),
         ("awari", ["placement=1,2,3"]),
         ("awari", ["slam=grand"]),
+        ("dots-and-boxes", ["rows=6", "columns=6"]),
+        ("dots-and-boxes", ["drawn=some"]),
         ("hanoi", ["discs=30"]),
         ("hanoi", ["goal=4"]),
         ("sliding", ["width=4", "height=4"]),

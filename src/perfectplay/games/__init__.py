@@ -44,6 +44,9 @@ GAMES: dict[str, Entry] = {
         f"{_HERE}.tetris:Tetris",
         "place falling pieces in a small well, for as many rows as possible",
     ),
+    "klondike": Entry(
+        f"{_HERE}.klondike:Klondike", "the patience, with a small pack; cards known or hidden"
+    ),
     "pig": Entry(f"{_HERE}.pig:Pig", "roll on or hold; a 1 loses the turn"),
     "piglet": Entry(f"{_HERE}.pig:Piglet", "Pig with a coin"),
     "hog": Entry(f"{_HERE}.hog:Hog", "Pig with one roll of many dice in each turn"),
