@@ -279,7 +279,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize(
-    "command", ["solve", "probe", "plan", "check", "verify", "games", "reproduce"]
+    "command",
+    ["solve", "probe", "plan", "check", "verify", "games", "reproduce", "sweep", "chart"],
 )
 def test_json_fields_are_documented(
     command: str, small: str, capsys: pytest.CaptureFixture[str]
@@ -290,6 +291,7 @@ def test_json_fields_are_documented(
         "verify": [small],
         "games": ["piglet"],
         "reproduce": ["nim"],
+        "sweep": ["piglet", "--over", "goal=1,2", "-p", "players=2"],
     }
     capsys.readouterr()
     assert cli.run([command, *game.get(command, ["piglet", "-p", "goal=2"]), "--json"]) == 0
@@ -305,7 +307,7 @@ def fields(data: Any) -> Iterator[str]:
     if isinstance(data, dict):
         for name, inner in data.items():
             yield name
-            if name not in ("parameters", "methods"):
+            if name not in ("parameters", "methods", "over", "fixed"):
                 yield from fields(inner)
     elif isinstance(data, list):
         for inner in data:

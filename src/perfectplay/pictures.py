@@ -166,6 +166,7 @@ class _Lines:
         """The drawing."""
         plot = self.plot
         (across, xs), *second = plot.axes.items()
+        never = plot.shows == "first" and any(c.first is None for c in plot.cells.values())
         named = all(isinstance(x, int | float) for x in xs)
         series = []
         for value in second[0][1] if second else [None]:
@@ -182,7 +183,7 @@ class _Lines:
             plot.walked if plot.shows == "first" else _plot_numbers(plot),
             series,
             () if named else [str(x) for x in xs],
-            notes=[plot.told()],
+            notes=[plot.told(), *(["(no line: never)"] if never else [])],
         ).svg()
 
 

@@ -95,7 +95,7 @@ class Map:
         wide, high = side * columns, side * rows
         parts.append(_rect(left, top, wide, high, draw.FIELD))
         parts += self._cells(left, top, side)
-        for i in _marked(self.across.labels, 34 / side):
+        for i in _marked(self.across.labels, _wide(self.across.labels) / side):
             parts.append(
                 draw.text(
                     left + side * (i + 0.5),
@@ -299,6 +299,11 @@ def _polyline(points: Sequence[str], colour: str) -> str:
 def _ending(x: float, y: float, words: str) -> str:
     """Words that end at (x, y)."""
     return draw.text(x, y, words, _SMALL, draw.FAINT).replace('"middle"', '"end"')
+
+
+def _wide(labels: Sequence[str]) -> float:
+    """How far the middles of names below an axis must be apart."""
+    return 10 + 7.0 * max(map(len, labels), default=1)
 
 
 def _alike(one: Paint, other: Paint | None) -> bool:
