@@ -33,8 +33,10 @@ if just the same rolls to come reach it: the least of them stands for all.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb
 from typing import Any, Literal
 
 import numpy as np
@@ -85,14 +87,19 @@ def points_of(p: int) -> int:
     return (p >> POINTS) & 1023
 
 
+def sums_of(faces: Iterable[int], dice: int) -> set[int]:
+    """All sums that boxes of these faces may hold."""
+    sums = {0}
+    for face in faces:
+        sums = {s + n * (face + 1) for s in sums for n in range(dice + 1)}
+    return sums
+
+
 def equivalents(dice: int, sides: int, bonus_at: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     """For open boxes of faces, and points: the least points with the same bonus to come."""
     table = np.zeros((1 << sides, bonus_at + 1), np.int64)
     for boxes in range(1 << sides):
-        sums = {0}
-        for face in range(sides):
-            if boxes >> face & 1:
-                sums = {s + n * (face + 1) for s in sums for n in range(dice + 1)}
+        sums = sums_of((face for face in range(sides) if boxes >> face & 1), dice)
         for points in range(1, bonus_at + 1):
             # A point more matters if some sum to come reaches the bonus only with it.
             more = bonus_at - points in sums
@@ -124,6 +131,26 @@ def settings(game: Yahtzee) -> tuple[int, int]:
     return sum(1 << BOXES.index(name) for name in names), JOKERS.index(game.joker)
 
 
+def size(game: Yahtzee) -> int:
+    """How many positions there are, if no dice are bound to some boxes."""
+    faces = [face for face in range(game.sides) if game.card >> face & 1]
+    cards = 0
+    for number in range(len(faces), -1, -1):
+        found = 0
+        for free in combinations(faces, number):
+            sums = sums_of([face for face in faces if face not in free], game.dice)
+            row = game.same[sum(1 << face for face in free)]
+            found += len({int(row[min(game.bonus_at, s)]) for s in sums}) if game.bonus else 1
+        cards += found
+    ends = found  # of the loop's last round: all boxes of faces are closed
+    ways = 2 ** count(game.card >> FACES)
+    if game.card >> YAHTZEE & 1 and game.reading != NONE:
+        ways, ends = 3 * ways // 2, 2 * ends  # the box is open, or closed with 50 or with 0
+    fewer, all_dice = (comb(game.sides + n, n) for n in (game.dice - 1, game.dice))
+    turn = fewer * (game.rerolls + 1) + all_dice * game.rerolls + all_dice - fewer
+    return int((cards * ways - ends) * turn + ends)
+
+
 @dataclass(frozen=True)
 class Yahtzee(Game):
     """Yahtzee for one player."""
@@ -149,6 +176,12 @@ class Yahtzee(Game):
         object.__setattr__(self, "card", card)
         object.__setattr__(self, "reading", reading)
         object.__setattr__(self, "same", equivalents(self.dice, self.sides, self.bonus_at))
+
+    @property
+    def most_positions(self) -> int | None:  # type: ignore[override]
+        if self.sides == 2 and self.reading >= INTERMEDIATE:
+            return None  # some boxes can only be filled with equal dice, and these may be bound
+        return size(self)
 
     def start(self) -> int:
         return (self.rerolls << LEFT) | (self.card << OPEN)
