@@ -18,6 +18,7 @@ from perfectplay.play import cli
 SMALL: dict[str, dict[str, Any]] = {
     "pig": {"goal": 16},
     "piglet": {"goal": 6},
+    "pig-mania": {"goal": 20},
     "hog": {"goal": 12, "most": 4},
     "nim": {"heaps": (4, 5)},
     "memory": {"pairs": 5},
@@ -83,7 +84,7 @@ def test_axes_can_be_fixed_and_chosen() -> None:
     line = solution.chart(at={"other score": 4})
     assert line.lines
     assert [*line.axes] == ["own score"]
-    some = solution.chart(at={"other score": [0, 4], "own score": range(0, 12, 2)}, lines=True)
+    some = solution.chart(at={"other score": (0, 4), "own score": range(0, 12, 2)}, lines=True)
     assert {at for at, _ in some.cells.items()} <= {
         (x, y) for x in range(0, 12, 2) for y in (0, 4)
     }

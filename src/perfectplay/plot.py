@@ -201,11 +201,12 @@ def _drawn(
     free = [
         name
         for name in chart.axes
-        if not (name == walked and name not in at) and not (name in at and not _several(at[name]))
+        if not (name == walked and name not in at)
+        and not (name in at and not _several(chart.axes[name], at[name]))
     ]
     most = MOST_WALKED if walked in chart.axes and walked not in at and len(free) > 1 else MOST
     for name, values in chart.axes.items():
-        if name in at and not _several(at[name]):
+        if name in at and not _several(values, at[name]):
             fixed[name] = _on_axis(name, values, at[name])
         elif name == walked and name not in at:
             continue
@@ -219,8 +220,9 @@ def _drawn(
     return axes, fixed
 
 
-def _several(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | tuple)
+def _several(values: Sequence[Any], asked: Any) -> bool:
+    """Whether several values of an axis are asked for, not one."""
+    return isinstance(asked, Sequence) and not isinstance(asked, str) and asked not in values
 
 
 def _on_axis(name: str, values: Sequence[Any], value: Any) -> Any:
