@@ -27,6 +27,7 @@ GAMES: dict[str, Entry] = {
     ),
     "mu-torere": Entry(f"{_HERE}.mutorere:MuTorere", "block the other player's markers on a star"),
     "ovid": Entry(f"{_HERE}.ovid:Ovid", "three men each, placed and then moved, in a row win"),
+    "morris": Entry(f"{_HERE}.morris:Morris", "close mills; six, nine and twelve men's morris"),
     "kalah": Entry(f"{_HERE}.kalah:Kalah", "sow seeds around two rows of pits into a store"),
     "awari": Entry(f"{_HERE}.awari:Awari", "sow seeds and capture twos and threes; few seeds"),
     "dots-and-boxes": Entry(
@@ -66,6 +67,10 @@ GAMES: dict[str, Entry] = {
     ),
     "backgammon-race": Entry(
         f"{_HERE}.backgammon:BackgammonRace", "two sides bear off, also with a doubling cube"
+    ),
+    "mastermind": Entry(f"{_HERE}.mastermind:Mastermind", "find a code of colours by guesses"),
+    "bulls-and-cows": Entry(
+        f"{_HERE}.mastermind:BullsAndCows", "find a code of different digits by guesses"
     ),
     "memory": Entry(f"{_HERE}.memory:Memory", "remember cards and take pairs; turn again or not"),
     "risk": Entry(f"{_HERE}.risk:Risk", "a battle of Risk across one border"),
