@@ -67,6 +67,12 @@ def dice_of(p: int, face: int) -> int:
     return (p >> (3 * face)) & 7
 
 
+def number_of(p: int) -> int:
+    """How many dice lie on the table."""
+    pairs = (p & 0o07070707) + ((p >> 3) & 0o07070707)  # four sums, six bits each
+    return (pairs * 0o01010101 >> 18) & 0o77
+
+
 def stage_of(p: int) -> int:
     """What happens now."""
     return (p >> STAGE) & 3
@@ -186,13 +192,6 @@ class Yahtzee(Game):
     def start(self) -> int:
         return (self.rerolls << LEFT) | (self.card << OPEN)
 
-    def number(self, p: int) -> int:
-        """How many dice lie on the table."""
-        dice = 0
-        for face in range(self.sides):
-            dice += dice_of(p, face)
-        return dice
-
     def to_move(self, p: int) -> int:
         if open_of(p) == 0:
             return OVER
@@ -200,7 +199,7 @@ class Yahtzee(Game):
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         q = p
-        if self.number(p) == self.dice - 1:
+        if number_of(p) == self.dice - 1:
             q += (CHOOSING if left_of(p) > 0 else SCORING) << STAGE
         for face in range(self.sides):
             yield 1, q + (1 << (3 * face))
@@ -221,14 +220,14 @@ class Yahtzee(Game):
         if stage_of(p) == CHOOSING:
             if m != GO:
                 return p - (1 << (3 * m))
-            if self.number(p) == self.dice:
+            if number_of(p) == self.dice:
                 return (p & ~(7 << LEFT)) + ((SCORING - CHOOSING) << STAGE)
             return p - (1 << LEFT) - (CHOOSING << STAGE)
         q = p & ~((1 << OPEN) - 1) & ~(1 << (OPEN + m))
         if m < FACES:
             points = min(self.bonus_at, points_of(p) + self.score(p, m))
             q = (q & ~(1023 << POINTS)) | (points << POINTS)
-        elif m == YAHTZEE and self.reading != NONE and self.score(p, m) > 0:
+        elif m == YAHTZEE and self.reading != NONE and self.equal(p) >= 0:
             q |= 1 << FIFTY
         return q if open_of(q) == 0 else q | (self.rerolls << LEFT)
 
@@ -258,6 +257,8 @@ class Yahtzee(Game):
 
     def score(self, p: int, box: int) -> int:
         """What the dice score in a box."""
+        if box < FACES:
+            return dice_of(p, box) * (box + 1)
         total = most = kinds = run = longest = fewest = 0
         for face in range(self.sides):
             n = dice_of(p, face)
@@ -268,8 +269,6 @@ class Yahtzee(Game):
             if n > 0:
                 kinds += 1
                 fewest = n if kinds == 1 else min(fewest, n)
-        if box < FACES:
-            return dice_of(p, box) * (box + 1)
         joker = self.late(p) and (open_of(p) >> self.equal(p)) & 1 == 0
         points = total
         if box == YAHTZEE:
@@ -302,7 +301,7 @@ class Yahtzee(Game):
 
     def stratum(self, p: int) -> int:
         """Turns left, then rolls left, then steps to the end of rolling or putting back."""
-        dice, stage, number = self.dice, stage_of(p), self.number(p)
+        dice, stage, number = self.dice, stage_of(p), number_of(p)
         turn = (2 * dice + 2) * (self.rerolls + 1)
         step = 0
         if stage == ROLLING:
@@ -364,7 +363,7 @@ class Yahtzee(Game):
         if stage_of(p) == SCORING:
             return f"score {BOXES[m]}"
         if m == GO:
-            return "stand" if self.number(p) == self.dice else "roll"
+            return "stand" if number_of(p) == self.dice else "roll"
         return f"put back {m + 1}"
 
     def picture(self, p: int) -> str:
