@@ -136,6 +136,6 @@ def test_the_last_box_by_hand() -> None:
     """A single chance box without rerolls is worth the mean of the dice."""
     solution = solve(load("yahtzee", {"boxes": ("chance",), "rerolls": 0}), exact=True)
     assert solution.value(solution.start).exact == Fraction(35, 2)
-    # The published chance of a Yahtzee in three rolls.
+    # The chance of a Yahtzee in three rolls, by the chain of how many dice are equal.
     solution = solve(load("yahtzee", {"boxes": ("yahtzee",)}), exact=True)
     assert solution.value(solution.start).exact / 50 == Fraction(347897, 7558272)
