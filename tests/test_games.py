@@ -41,7 +41,7 @@ from perfectplay.games.millionaire import Millionaire
 from perfectplay.games.mnk import MNK
 from perfectplay.games.morris import Morris
 from perfectplay.games.mutorere import MuTorere
-from perfectplay.games.nim import Nim, Subtraction
+from perfectplay.games.nim import FibonacciNim, Nim, Subtraction
 from perfectplay.games.orchard import FarmerKlaus, Obstgarten
 from perfectplay.games.ovid import Ovid
 from perfectplay.games.peg_solitaire import PegSolitaire
@@ -85,6 +85,9 @@ SMALL = [
     DotsAndBoxes(2, 3, "frame", again=False, misere=True, symmetry=False),
     Morris(1, 3),
     Morris(1, 4, flying=True, diagonals=True, safe=False, symmetry=False),
+    FibonacciNim(12),
+    FibonacciNim(9, 1, 2, misere=True),
+    Nim((3, 4, 2), takes=(1, 3)),
     ConnectK(4, 3, 3),
     ConnectK(3, 4, 3, symmetry=True),
     CantStop(2, 2, 2, 1),
@@ -292,7 +295,7 @@ def test_nonsense_is_refused(game: Game) -> None:
 
 def test_players_take_turns_without_exception_in_alternate_games() -> None:
     assert {type(g) for g in SMALL if alternate(g)} == {
-        *(Nim, Subtraction, MNK, Fifteen, SpitNotSo, ConnectK, Awari, Morris)
+        *(Nim, Subtraction, MNK, Fifteen, SpitNotSo, ConnectK, Awari, Morris, FibonacciNim)
     }
 
 
@@ -408,6 +411,8 @@ def test_sorted_down() -> None:
         ("dots-and-boxes", ["drawn=some"]),
         ("morris", ["rings=4"]),
         ("morris", ["men=9"]),
+        ("fibonacci-nim", ["times=0"]),
+        ("nim", ["takes=0,1"]),
         ("hanoi", ["discs=30"]),
         ("hanoi", ["goal=4"]),
         ("sliding", ["width=4", "height=4"]),

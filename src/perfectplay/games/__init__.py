@@ -19,6 +19,9 @@ _HERE = "perfectplay.games"
 GAMES: dict[str, Entry] = {
     "nim": Entry(f"{_HERE}.nim:Nim", "take counters from a heap; who cannot take loses"),
     "subtraction": Entry(f"{_HERE}.nim:Subtraction", "one heap; only some numbers may be taken"),
+    "fibonacci-nim": Entry(
+        f"{_HERE}.nim:FibonacciNim", "one heap; take at most twice what was taken before"
+    ),
     "noughts-and-crosses": Entry(f"{_HERE}.mnk:MNK", "three in a row on a board of 3 x 3"),
     "mnk": Entry(f"{_HERE}.mnk:MNK", "any number in a row on any board, also misère"),
     "fifteen": Entry(f"{_HERE}.disguises:Fifteen", "take numbers; three with the sum 15 win"),

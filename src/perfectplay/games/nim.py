@@ -1,11 +1,14 @@
 """Nim and subtraction games: take counters from heaps; a player who cannot take loses.
 
-*Nim*: take any number of counters from one heap (Moore's Nim: from up to `at_once` heaps).
-*Subtraction*: one heap; take one of the allowed numbers, in Dudeney's version (`fresh`) not the
-number that the other player has just taken. In misère play the player who cannot take wins.
+*Nim*: take any number of counters from one heap (Moore's Nim: from up to `at_once` heaps), or only
+the numbers that `takes` lists. *Subtraction*: one heap; take one of the allowed numbers, in
+Dudeney's version (`fresh`) not the number that the other player has just taken. *Fibonacci Nim*:
+one heap; take at most `times` as many as the other player has just taken, and `plus` more; the
+first move may not take them all. In misère play the player who cannot take wins.
 
 Check: from heaps of 23, 18, 13, 7 and 5 the only winning move is 13->7; from Dudeney's heap of 37
-(take 1 to 5, `fresh`) the only winning move is to take 4.
+(take 1 to 5, `fresh`) the only winning move is to take 4; Fibonacci Nim is lost by the player who
+begins if the heap is a Fibonacci number.
 """
 
 from __future__ import annotations
@@ -27,7 +30,10 @@ class Nim(Game):
     heaps: tuple[int, ...] = (1, 3, 5, 7)
     misere: bool = False
     at_once: int = 1
+    takes: tuple[int, ...] = ()
     bits: int = field(init=False, repr=False)
+    allowed: tuple[int, ...] = field(init=False, repr=False)
+    """The numbers that may be taken from a heap; (0,) if all may."""
 
     native = True
 
@@ -38,7 +44,13 @@ class Nim(Game):
                 f"these heaps do not fit in one number: {self.heaps}",
                 f"use heaps of at least 0 counters, at most {WORD} binary digits in all",
             )
+        if self.at_once < 1 or min(self.takes, default=1) < 1:
+            raise UsageError(
+                f"no game with at_once={self.at_once}, takes={self.takes}",
+                "at_once and all numbers in takes are at least 1",
+            )
         object.__setattr__(self, "bits", max(1, bits))
+        object.__setattr__(self, "allowed", tuple(sorted(set(self.takes))) or (0,))
 
     def start(self) -> int:
         p = 0
@@ -55,11 +67,12 @@ class Nim(Game):
         if self.at_once == 1:
             for i in range(len(self.heaps)):
                 for take in range(1, self.heap(p, i) + 1):
-                    yield p - (take << (i * self.bits))
+                    if self.may_take(take):
+                        yield p - (take << (i * self.bits))
         else:
             q = self.smaller(p, p)
             while q >= 0:
-                if self.changed(p, q) <= self.at_once:
+                if self.reaches(p, q):
                     yield q
                 q = self.smaller(p, q)
 
@@ -71,13 +84,20 @@ class Nim(Game):
             q += self.heap(p, i) << (i * self.bits)
         return -1
 
-    def changed(self, p: int, q: int) -> int:
-        """How many heaps differ between two positions."""
+    def may_take(self, counters: int) -> bool:
+        """Whether so many counters may be taken from a heap."""
+        return self.allowed[0] == 0 or counters in self.allowed
+
+    def reaches(self, p: int, q: int) -> bool:
+        """Whether one move leads from `p` to `q`, where no heap is larger."""
         heaps = 0
         for i in range(len(self.heaps)):
-            if self.heap(p, i) != self.heap(q, i):
+            take = self.heap(p, i) - self.heap(q, i)
+            if take > 0:
                 heaps += 1
-        return heaps
+                if not self.may_take(take):
+                    return False
+        return heaps <= self.at_once
 
     def play(self, p: int, m: int) -> int:
         return m
@@ -192,3 +212,67 @@ class Subtraction(Game):
         ]
         words = f"{heap} left" + (f", last taken {p >> 32}" if p >> 32 else "")
         return draw.svg(18 * wide, 18 * rows + 24, [*parts, draw.note(0, 18 * rows + 14, words)])
+
+
+@dataclass(frozen=True)
+class FibonacciNim(Game):
+    """Take up to `times` as many counters as were taken before, and `plus` more.
+
+    A position is the heap in the low 32 bits; above, the most that may be taken.
+    """
+
+    heap: int = 20
+    times: int = 2
+    plus: int = 0
+    misere: bool = False
+
+    native = True
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.heap < 1 << 30 or min(self.times, self.plus) < 0:
+            raise UsageError(
+                f"no such game: heap={self.heap}, times={self.times}, plus={self.plus}",
+                "give a heap of 0 or more; times and plus are at least 0",
+            )
+        if self.times + self.plus < 1 or max(self.times, self.plus) >= 1 << 30:
+            raise UsageError(
+                f"times={self.times} and plus={self.plus} let nobody take",
+                "one of them is at least 1, as in times=2",
+            )
+
+    def start(self) -> int:
+        return self.heap | (max(0, self.heap - 1) << 32)
+
+    def moves(self, p: int) -> Iterator[int]:
+        for take in range(1, (p >> 32) + 1):
+            yield take
+
+    def play(self, p: int, m: int) -> int:
+        heap = (p & 0xFFFFFFFF) - m
+        return heap | (min(heap, self.times * m + self.plus) << 32)
+
+    def stratum(self, p: int) -> int:
+        return p & 0xFFFFFFFF
+
+    def text(self, p: int) -> str:
+        return f"{p & 0xFFFFFFFF}, up to {p >> 32}"
+
+    def parse(self, s: str) -> int:
+        heap, up_to, most = s.partition(", up to ")
+        if not up_to or not 0 <= int(most) <= int(heap) <= self.heap:
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        return int(heap) | (int(most) << 32)
+
+    def move_text(self, p: int, m: int) -> str:
+        return f"take {m}"
+
+    def picture(self, p: int) -> str:
+        heap, most = p & 0xFFFFFFFF, p >> 32
+        wide, shown = 10, min(heap, 100)
+        rows = (max(shown, 1) + wide - 1) // wide
+        parts = [
+            draw.circle(18 * (k % wide) + 9, 18 * (k // wide) + 9, 7, draw.COLOURS[k >= most])
+            for k in range(shown)
+        ]
+        words = f"{heap} left, up to {most} may be taken"
+        return draw.svg(240, 18 * rows + 24, [*parts, draw.note(0, 18 * rows + 14, words)])
