@@ -1,0 +1,99 @@
+"""Mastermind against a plain recursion over sets of codes, written from the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import permutations, product
+
+import pytest
+
+from perfectplay.errors import UsageError
+from perfectplay.games.mastermind import BullsAndCows, Mastermind
+from perfectplay.solve import solve
+
+Code = tuple[int, ...]
+
+
+def answer(guess: Code, code: Code) -> tuple[int, int]:
+    black = sum(a == b for a, b in zip(guess, code, strict=True))
+    return black, sum((Counter(guess) & Counter(code)).values()) - black
+
+
+def codes_of(game: Mastermind) -> list[Code]:
+    if game.repeat:
+        return list(product(range(game.colours), repeat=game.pegs))
+    return list(permutations(range(game.colours), game.pegs))
+
+
+def least_guesses(game: Mastermind) -> Fraction:
+    """On average, or in the worst case."""
+    all_codes = codes_of(game)
+
+    @cache
+    def total(left: frozenset[Code]) -> int:
+        """The sum over all codes, or the most of them."""
+        if len(left) == 1:
+            return 1
+        best = 10**9
+        for guess in left if game.consistent else all_codes:
+            parts: dict[tuple[int, int], set[Code]] = {}
+            for code in left:
+                parts.setdefault(answer(guess, code), set()).add(code)
+            if len(parts) == 1:
+                continue
+            more = [total(frozenset(part - {guess})) for part in parts.values() if part != {guess}]
+            best = min(best, 1 + max(more) if game.worst else len(left) + sum(more))
+        return best
+
+    found = total(frozenset(all_codes))
+    return Fraction(found) if game.worst else Fraction(found, len(all_codes))
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        Mastermind(2, 3),
+        Mastermind(2, 3, symmetry=False),
+        Mastermind(2, 4, worst=True),
+        Mastermind(3, 3, consistent=True),
+        Mastermind(1, 5),
+        Mastermind(4, 2, worst=True, consistent=True),
+        Mastermind(2, 5, repeat=False),
+        Mastermind(3, 3, repeat=False, worst=True),
+        Mastermind(2, 2, repeat=False),
+    ],
+    ids=repr,
+)
+def test_least_guesses(game: Mastermind) -> None:
+    solution = solve(game, exact=True)
+    found = solution.value(solution.start).exact
+    assert found is not None
+    assert (-found if game.worst else found) == least_guesses(game)
+
+
+def test_bulls_and_cows_is_mastermind_without_repetition() -> None:
+    cows, pegs = BullsAndCows(2, 4), Mastermind(2, 4, repeat=False)
+    assert cows.start() == pegs.start()
+    assert cows.text(cows.play(cows.start(), 1)) == "all, guess 01"
+    assert pegs.text(pegs.play(pegs.start(), 1)) == "all, guess AB"
+
+
+def test_answers() -> None:
+    for game in (Mastermind(3, 4), Mastermind(4, 3), BullsAndCows(3, 5)):
+        codes = game.possible(game.start())
+        assert len(codes) == game.number()
+        for guess, code in product(codes[::3], codes):
+            pair = (tuple(game.colour(c, peg) for peg in range(game.pegs)) for c in (guess, code))
+            assert divmod(game.answer(guess, code), game.pegs + 1) == answer(*pair)
+
+
+def test_impossible_codes_are_refused() -> None:
+    for pegs, colours, repeat in ((0, 4, True), (7, 2, True), (4, 3, False), (4, 7, True)):
+        with pytest.raises(UsageError, match="no codes"):
+            Mastermind(pegs, colours, repeat)
+    game = BullsAndCows(2, 3)
+    for words in ("00", "01 01", "01 12, guess 77", "found, guess 01", "01, guess 12"):
+        with pytest.raises(ValueError, match=": "):
+            game.parse(words)
