@@ -14,6 +14,7 @@ import pytest
 from perfectplay.errors import RulesError
 from perfectplay.expand import expander
 from perfectplay.game import Game, replaced
+from perfectplay.native import _members as attributes
 from perfectplay.solve import solve
 
 RULES = """
@@ -242,3 +243,40 @@ class WithDict(Jars):
 def test_a_dict_is_refused_before_it_is_compiled() -> None:
     with pytest.raises(RulesError, match=r"in moves\(\), line \d+ .*cannot use a dict"):
         solve(WithDict())
+
+
+def test_rules_of_a_file_are_compiled_apart_from_the_same_rules_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "steps.py").write_text(STEPS)
+    (tmp_path / "rules.py").write_text(RULES)
+    (tmp_path / "copied.py").write_text(RULES)
+    for name in ("rules", "copied"):
+        run = RUN.replace("from rules", f"from {name}")
+        command = [sys.executable, "-B", "-c", run, str(tmp_path)]
+        found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        (tmp_path / f"{name}.py").unlink()
+        assert found.strip() == lost(4)
+
+
+def test_a_text_that_only_pictures_use_is_no_constant_of_compiled_rules() -> None:
+    assert "mode" in attributes(Tuples())[1]
+    assert not attributes(Named("a name"))[1]
+
+
+@dataclass(frozen=True)
+class Named(Game):
+    """A heap with a name that the rules never look at."""
+
+    name: str = ""
+    native = True
+
+    def start(self):
+        return 3
+
+    def moves(self, p):
+        yield from range(1, p + 1)
+
+    def play(self, p, m):
+        return p - m
+
+    def text(self, p):
+        return f"{self.name} {p}"

@@ -104,7 +104,8 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @cache
 def rules_kernel(function: Callable[..., Any], digest: str) -> Callable[..., Any]:
-    """Compile a function that takes a game, whose rules have this digest, and calls its rules.
+    """Compile a function that takes a game, whose rules have this digest (with the name of their
+    module, which compiled code refers to), and calls its rules.
 
     Indices in rules are checked. Each game has a cache folder of its own: to find one game in a
     folder of many, Numba would have to read what it knows of all."""

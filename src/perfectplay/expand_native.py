@@ -183,7 +183,7 @@ class NativeExpander:
         self.sample = self._starts[0]
         self.flags = _flags(game)
         refuse_uncompilable(game)
-        self._kernel = rules_kernel(_expand, rules_digest(game))
+        self._kernel = rules_kernel(_expand, f"{rules_digest(game)}-{type(game).__module__}")
         self._per_row = 8.0  # children a position has at most, on the average of a batch
 
     def starts(self) -> tuple[Array, Array]:

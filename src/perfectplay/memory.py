@@ -62,7 +62,7 @@ class Budget:
     def watch(self, walk: Explorer, layers: Layers, progress: Progress) -> Callable[[int], None]:
         """A callback for exploring: tells progress, sends layers to disk, refuses what is too
         large."""
-        from perfectplay.project import at_least, projected
+        from perfectplay.project import at_least, expected
 
         seen = next_look = 0
         each = per_position(walk.expander.game)
@@ -83,7 +83,7 @@ class Budget:
                 raise too_large(walk.found, fixed, self.most, reached=True)
             if not warned and time.perf_counter() - began > EARLY:
                 warned = True
-                total = projected(layers) or walk.expander.game.most_positions or 0
+                total = expected(layers, walk.expander.game.most_positions) or 0
                 if each * total > 3 * self.most:
                     raise too_large(total, each * total, self.most, reached=False)
                 children = walk.edges / max(1, walk.expanded)

@@ -132,8 +132,11 @@ def _members(rules: Game) -> tuple[tuple[tuple[str, Any], ...], dict[str, Any]]:
 
 def _names_used(cls: type[Game]) -> set[str]:
     """The names that methods of the rules use: compiled code carries no other attributes."""
-    methods = inspect.getmembers(cls, inspect.isfunction)
-    return {"players"}.union(*(_global_names(method.__code__) for _, method in methods))
+    found = {"players"}
+    for name, method in inspect.getmembers(cls, inspect.isfunction):
+        if not name.startswith("__") and name not in EDGES:
+            found |= _global_names(method.__code__)
+    return found
 
 
 def _tuple_type(value: tuple[Any, ...]) -> Any:

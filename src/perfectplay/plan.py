@@ -12,7 +12,7 @@ from perfectplay.game import Game, declares, parameters
 from perfectplay.layers import Layers
 from perfectplay.load import rules_path
 from perfectplay.memory import Budget, per_position, size
-from perfectplay.project import at_least, growth, projected
+from perfectplay.project import at_least, expected, growth
 
 FITS = {
     True: "yes",
@@ -121,7 +121,7 @@ def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
         parameters=parameters(game),
         complete=complete,
         positions=walk.found if complete else max(walk.found, shown),
-        estimate=None if complete else projected(layers) or game.most_positions,
+        estimate=None if complete else expected(layers, game.most_positions),
         growth=None if complete else growth(walk),
         edges_per_position=each,
         strata=len(layers_found) if strata else None,

@@ -26,6 +26,13 @@ NEEDED = 6
 """Strata that must be complete before their growth tells anything."""
 
 
+def expected(layers: Layers, most: int | None) -> int | None:
+    """About how many positions the game has, never more than the rules say; None if neither is
+    known."""
+    known = [number for number in (projected(layers), most) if number is not None]
+    return min(known, default=None)
+
+
 def projected(layers: Layers) -> int | None:
     """About how many positions the game has; None if the strata found do not tell.
 

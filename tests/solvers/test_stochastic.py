@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from dataclasses import dataclass
 from fractions import Fraction
 
 import naive_stochastic as naive
@@ -13,6 +14,8 @@ import pytest
 from chance_rows import CHANCE, OVER, bounds, check, exact, over, row
 
 from perfectplay.errors import RulesError
+from perfectplay.game import Game
+from perfectplay.solve import solve
 
 # -- Games on which iteration goes wrong. -----------------------------------------------------
 
@@ -152,3 +155,33 @@ def test_named_anchors_change_nothing():
         store, _ = bounds(rows, endless=endless, anchor=anchor)
         for r, value in enumerate(wanted):
             assert store.lower[r] <= value <= store.upper[r]
+
+
+@dataclass(frozen=True)
+class Heavy(Game):
+    """A die of which one face has almost all the weight."""
+
+    heaviest: int
+    players = 1
+
+    def start(self):
+        return -1
+
+    def to_move(self, p):
+        return CHANCE if p < 0 else OVER
+
+    def chances(self, p):
+        yield self.heaviest, 0
+        for face in range(1, 100):
+            yield 1, face
+
+    def payoff(self, p):
+        return p
+
+
+def test_weights_may_add_up_to_what_a_float_can_hold():
+    solution = solve(Heavy(2**50))
+    mean = Fraction(sum(range(100)), 2**50 + 99)
+    assert solution.value(-1).lower <= mean <= solution.value(-1).upper
+    with pytest.raises(RulesError, match="too large"):
+        solve(Heavy(2**53))

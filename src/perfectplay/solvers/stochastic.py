@@ -55,14 +55,24 @@ def solve_by(
 
 def _check_weights(graph: Graph) -> None:
     """Weights and rewards must be exact as floats."""
-    fan = int(np.diff(graph.first).max(initial=1))
-    if graph.edges and int(graph.weight.max()) * fan >= 2**53:
+    if graph.edges and _heaviest(graph) >= 2**53:
         raise RulesError(
             f"weights of chance up to {int(graph.weight.max())} are too large",
             "divide the weights of a position by a common factor; they must add up to below 2^53",
         )
     if graph.edges and int(np.abs(graph.reward).max()) >= 2**53:
         raise RulesError("a reward is larger than 2^53", "use smaller units for rewards")
+
+
+def _heaviest(graph: Graph) -> int:
+    """The largest sum of weights that a row has, or a little more."""
+    fan = int(np.diff(graph.first).max(initial=1))
+    most = int(graph.weight.max())
+    if most * fan < 2**53 or len(graph.weight) < graph.edges:
+        return most * fan
+    rows = np.flatnonzero(np.diff(graph.first))
+    sums = np.add.reduceat(graph.weight.astype(float), graph.first[rows])
+    return math.ceil(float(sums.max()) * (1 + 1e-9))
 
 
 class _Stratum:
