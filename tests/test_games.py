@@ -47,6 +47,7 @@ from perfectplay.games.ovid import Ovid
 from perfectplay.games.peg_solitaire import PegSolitaire
 from perfectplay.games.pig import Pig, Piglet
 from perfectplay.games.pig_mania import PigMania
+from perfectplay.games.qubic import Qubic
 from perfectplay.games.risk import Risk
 from perfectplay.games.secretary import Secretary
 from perfectplay.games.sliding import SlidingPuzzle
@@ -88,6 +89,9 @@ SMALL = [
     FibonacciNim(12),
     FibonacciNim(9, 1, 2, misere=True),
     Nim((3, 4, 2), takes=(1, 3)),
+    Qubic(2, 2, 2, 2),
+    Qubic(3, 1, 3, 2, misere=True),
+    Qubic(2, 1, 4, 2, symmetry=False),
     ConnectK(4, 3, 3),
     ConnectK(3, 4, 3, symmetry=True),
     CantStop(2, 2, 2, 1),
@@ -295,7 +299,7 @@ def test_nonsense_is_refused(game: Game) -> None:
 
 def test_players_take_turns_without_exception_in_alternate_games() -> None:
     assert {type(g) for g in SMALL if alternate(g)} == {
-        *(Nim, Subtraction, MNK, Fifteen, SpitNotSo, ConnectK, Awari, Morris, FibonacciNim)
+        *(Nim, Subtraction, MNK, Fifteen, SpitNotSo, ConnectK, Awari, Morris, FibonacciNim, Qubic)
     }
 
 
@@ -413,6 +417,8 @@ def test_sorted_down() -> None:
         ("morris", ["men=9"]),
         ("fibonacci-nim", ["times=0"]),
         ("nim", ["takes=0,1"]),
+        ("qubic", ["depth=4"]),
+        ("qubic", ["line=1"]),
         ("hanoi", ["discs=30"]),
         ("hanoi", ["goal=4"]),
         ("sliding", ["width=4", "height=4"]),

@@ -24,6 +24,7 @@ GAMES: dict[str, Entry] = {
     ),
     "noughts-and-crosses": Entry(f"{_HERE}.mnk:MNK", "three in a row on a board of 3 x 3"),
     "mnk": Entry(f"{_HERE}.mnk:MNK", "any number in a row on any board, also misère"),
+    "qubic": Entry(f"{_HERE}.qubic:Qubic", "noughts and crosses in space, in a box of any size"),
     "fifteen": Entry(f"{_HERE}.disguises:Fifteen", "take numbers; three with the sum 15 win"),
     "spit-not-so": Entry(
         f"{_HERE}.disguises:SpitNotSo", "take words; three with a common letter win"
