@@ -128,6 +128,7 @@ def test_the_english_board() -> None:
     assert (game.over != 0).sum() == 76
     assert game.text(game.start()) == "..ooo../..ooo../ooooooo/ooo_ooo/ooooooo/..ooo../..ooo.."
     assert len(game.images) == 8
+    assert 23_475_688 < game.most_positions < 70_000_000
     assert len(PegSolitaire(vacant="d1", finish="d1").images) == 2
     assert len(PegSolitaire(vacant="d1", finish="any").images) == 8
     assert len(PegSolitaire("french", symmetry=False).images) == 1

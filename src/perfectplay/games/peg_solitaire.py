@@ -83,6 +83,7 @@ class PegSolitaire(Game):
     """int[hole, direction]: the hole jumped to."""
     images: Any = field(init=False, repr=False, compare=False)
     """int[symmetry, eight holes, their pegs]: where these pegs are after a symmetry."""
+    most_positions: int = field(init=False, repr=False)
 
     players = 1
     minimise = True
@@ -125,7 +126,9 @@ class PegSolitaire(Game):
             )
         found = symmetries(holes, STEPS[lines]) if self.symmetry else [list(range(len(holes)))]
         keep = pegs if pegs > 0 else 0
-        put(self, "images", tables([way for way in found if moved(keep, way) == keep]))
+        kept = [way for way in found if moved(keep, way) == keep]
+        put(self, "images", tables(kept))
+        put(self, "most_positions", at_most(holes, STEPS[lines], kept, self.first))
 
     def named(self, names: str) -> list[Cell]:
         """The holes with these names; raise UsageError if there is none of that name."""
@@ -250,10 +253,8 @@ class PegSolitaire(Game):
         parts = []
         for i, (x, y) in enumerate(self.holes):
             at = x + (down - 1 - y) / 2 if slanted else x
-            peg = p >> i & 1
-            parts.append(
-                draw.circle(30 * at + 15, 30 * y + 15, 11, draw.COLOURS[0] if peg else draw.SHADE)
-            )
+            colour = draw.COLOURS[0] if p >> i & 1 else draw.SHADE
+            parts.append(draw.circle(30 * at + 15, 30 * y + 15, 11, colour))
         return draw.svg(30 * (across + (down - 1) / 2 if slanted else across), 30 * down, parts)
 
 
@@ -349,6 +350,42 @@ def symmetries(holes: list[Cell], steps: tuple[Cell, ...]) -> list[list[int]]:
 def moved(pegs: int, way: list[int]) -> int:
     """Pegs after a symmetry."""
     return sum(1 << to for hole, to in enumerate(way) if pegs >> hole & 1)
+
+
+def at_most(holes: list[Cell], steps: tuple[Cell, ...], ways: list[list[int]], first: int) -> int:
+    """No more positions than this can arise, symmetric ones counted once.
+
+    Number holes by (x + y) mod 3, and by (x - y) mod 3: a jump changes the parity of pegs on all
+    three numbers, so their sums, two by two, stay even or odd (de Bruijn 1972)."""
+    basis: set[int] = set()
+    for x, y in holes:
+        vector = 0
+        for sign in (1, -1):
+            if all((a + sign * b) % 3 for a, b in steps):
+                vector = vector << 2 | (x + sign * y) % 3 + 1
+        for each in sorted(basis, reverse=True):
+            vector = min(vector, vector ^ each)
+        if vector:
+            basis.add(vector)
+    alike = 1 << (len(holes) - len(basis))
+    if any(moved(first, way) != first for way in ways):
+        return alike
+    # Burnside's lemma; positions that are symmetric themselves are not told apart by parities.
+    symmetric = sum(1 << cycles(way) for way in ways if way != sorted(way))
+    return (alike + symmetric) // len(ways)
+
+
+def cycles(way: list[int]) -> int:
+    """How many cycles a permutation has."""
+    left = set(way)
+    found = 0
+    while left:
+        hole = min(left)
+        found += 1
+        while hole in left:
+            left.remove(hole)
+            hole = way[hole]
+    return found
 
 
 def tables(ways: list[list[int]]) -> Any:
