@@ -15,7 +15,7 @@ import numpy as np
 
 from perfectplay.answer import Solution
 from perfectplay.errors import UsageError
-from perfectplay.game import Game
+from perfectplay.game import Game, alternate
 from perfectplay.store import NONE
 from perfectplay.value import Value, exact_text
 
@@ -125,11 +125,17 @@ def _costs(solution: Solution) -> Any:
 def _count(solution: Solution, _: Any, of: str) -> Answer:
     if of not in OUTCOMES:
         return _number(int((_costs(solution) == int(of)).sum()))
-    column = solution.to_arrow().column("value").to_numpy()
-    if solution.game.__class__.to_move is Game.to_move:  # all values are those of the mover
-        return _number(int((column == OUTCOMES[of]).sum()))
-    keys = solution.to_arrow().column("key_0").to_pylist()
-    return _number(sum(solution.value(p).outcome == OUTCOMES[of] for p in keys))
+    table = solution.to_arrow()
+    if alternate(solution.game):  # all values are those of the player to move
+        column = table.column("value" if "value" in table.column_names else "score").to_numpy()
+        return _number(int((np.sign(column) == OUTCOMES[of]).sum()))
+    keys = zip(*(table.column(name).to_pylist() for name in _keys(table)), strict=True)
+    values = [solution.value(key[0] if len(key) == 1 else key) for key in keys]
+    return _number(sum(np.sign(float(value)) == OUTCOMES[of] for value in values))
+
+
+def _keys(table: Any) -> list[str]:
+    return [name for name in table.column_names if name.startswith("key_")]
 
 
 def _winning(solution: Solution, p: Any, _: str) -> Answer:
