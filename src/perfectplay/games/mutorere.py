@@ -1,8 +1,9 @@
 """Mu Torere, a Maori blocking game on a star with points around a centre.
 
-Each player has half as many markers as there are points, at first on neighbouring points; the
-centre is empty. A move brings a marker to the one empty place: from a point to a neighbouring
-point, from a point to the centre, or from the centre to a point. A player who cannot move loses.
+Each player has half as many markers as there are points (or `markers`), at first on neighbouring
+points; the centre is empty. A move brings a marker to an empty place: from a point to a
+neighbouring point, from a point to the centre, or from the centre to a point. A player who cannot
+move loses.
 For the first two moves of each player (`restricted` plies) a marker may enter the centre only if a
 marker of the other player stands next to it, or else the first player would win at once; Ascher's
 rule (`ascher`) keeps this for the whole game.
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from perfectplay.boards import draw
 from perfectplay.errors import UsageError
@@ -34,15 +35,29 @@ class MuTorere(Game):
     restricted: int = 4
     ascher: bool = False
     symmetry: bool = False
+    markers: int = 0
+    """Markers of each player; 0: half as many as there are points."""
+    each: int = field(init=False, repr=False)
 
     native = True
 
     def __post_init__(self) -> None:
-        if self.points % 2 or not 4 <= self.points <= 24 or not 0 <= self.restricted < 1000:
+        if not 3 <= self.points <= 24 or not 0 <= self.restricted < 1000:
             raise UsageError(
                 f"no star with {self.points} points and {self.restricted} restricted plies",
-                "points must be even, from 4 to 24, and restricted at least 0",
+                "use 3 to 24 points, and restricted at least 0",
             )
+        if self.points % 2 and not self.markers:
+            raise UsageError(
+                f"{self.points} points cannot be shared by two players",
+                f"use an even number, or say how many each has: markers={self.points // 2}",
+            )
+        if not 0 <= 2 * self.markers <= self.points:
+            raise UsageError(
+                f"two players with {self.markers} markers each do not fit on {self.points} points",
+                "use at most half as many markers as points",
+            )
+        object.__setattr__(self, "each", self.markers or self.points // 2)
 
     def packed(self, first: int, second: int, turn: int, left: int) -> int:
         """The position with these places, turn, and restricted plies to come."""
@@ -59,35 +74,36 @@ class MuTorere(Game):
         return p >> (2 * self.points + 3)
 
     def start(self) -> int:
-        half = self.points // 2
-        row = (1 << half) - 1
-        return self.packed(row, row << half, 0, 0 if self.ascher else self.restricted)
+        row = (1 << self.each) - 1
+        return self.packed(row, row << self.each, 0, 0 if self.ascher else self.restricted)
 
     def to_move(self, p: int) -> int:
         return (p >> (2 * self.points + 2)) & 1
 
     def moves(self, p: int) -> Iterator[int]:
+        # A move is 32 * from + to.
         n = self.points
         mine = self.places_of(p, self.to_move(p))
         theirs = self.places_of(p, 1 - self.to_move(p))
-        centre_free = not ((mine | theirs) >> n) & 1
+        free = ((1 << (n + 1)) - 1) & ~(mine | theirs)
         held_back = self.ascher or self.plies_left(p) > 0
         for i in range(n):
+            after, before = (i + 1) % n, (i + n - 1) % n
             if (mine >> i) & 1:
-                after, before = (i + 1) % n, (i + n - 1) % n
-                if centre_free:
-                    if not held_back or ((theirs >> after) | (theirs >> before)) & 1:
-                        yield i
-                elif not ((mine | theirs) >> after) & ((mine | theirs) >> before) & 1:
-                    yield i
-        if (mine >> n) & 1:
-            yield n
+                if (free >> after) & 1:
+                    yield 32 * i + after
+                if (free >> before) & 1:
+                    yield 32 * i + before
+                faced = ((theirs >> after) | (theirs >> before)) & 1
+                if (free >> n) & 1 and (faced or not held_back):
+                    yield 32 * i + n
+            elif (mine >> n) & (free >> i) & 1:
+                yield 32 * n + i
 
     def play(self, p: int, m: int) -> int:
         turn = self.to_move(p)
         mine, theirs = self.places_of(p, turn), self.places_of(p, 1 - turn)
-        free = ((1 << (self.points + 1)) - 1) & ~(mine | theirs)
-        mine = (mine & ~(1 << m)) | free
+        mine = (mine & ~(1 << (m // 32))) | (1 << (m % 32))
         left = max(0, self.plies_left(p) - 1)
         if turn == 0:
             return self.packed(mine, theirs, 1, left)
@@ -142,7 +158,7 @@ class MuTorere(Game):
             raise ValueError(f"{s!r}: a position looks like {example!r}")
         marks, mover, left = words[0] + words[2], words[5], int(" ".join(words[7:]) or 0)
         markers = (marks.count("X"), marks.count("O"), len(marks))
-        if markers != (self.points // 2, self.points // 2, self.points + 1) or mover not in (
+        if markers != (self.each, self.each, self.points + 1) or mover not in (
             "X",
             "O",
         ):
@@ -153,8 +169,8 @@ class MuTorere(Game):
         return self.packed(first, second, "XO".index(mover), left)
 
     def move_text(self, p: int, m: int) -> str:
-        to = self.marks(p).index(".")
-        return "-".join("centre" if i == self.points else str(i + 1) for i in (m, to))
+        places = (m // 32, m % 32)
+        return "-".join("centre" if i == self.points else str(i + 1) for i in places)
 
     def picture(self, p: int) -> str:
         middle, far = 130, 100
