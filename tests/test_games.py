@@ -24,6 +24,7 @@ from perfectplay.games.bearoff import BearOff
 from perfectplay.games.boxes import DotsAndBoxes
 from perfectplay.games.but_whos_counting import ButWhosCounting
 from perfectplay.games.cantstop import CantStop
+from perfectplay.games.chase import Ludo
 from perfectplay.games.clock_patience import ClockPatience
 from perfectplay.games.connect import ConnectK
 from perfectplay.games.cube import Cube
@@ -53,6 +54,7 @@ from perfectplay.games.secretary import Secretary
 from perfectplay.games.sliding import SlidingPuzzle
 from perfectplay.games.snakes import SnakesAndLadders
 from perfectplay.games.tetris import Tetris
+from perfectplay.games.ur import Ur
 from perfectplay.games.weakest_link import WeakestLink
 from perfectplay.games.yahtzee import Yahtzee
 from perfectplay.load import load
@@ -137,6 +139,10 @@ SMALL = [
     BearOff(8, 2, sides=3, layout=(0, 0, 0, 0, 0, 0, 1, 1)),
     BackgammonRace(6, 1),
     BackgammonRace(2, 2, 4, sides=3),
+    Ur(),
+    Ur(2, 1, safe=False, again=False),
+    Ludo(1, 6, 4, (2,), enter=3, again=True),
+    Ludo(2, 4, 3, exact=False),
     Mastermind(2, 3),
     Mastermind(2, 3, worst=True, consistent=True, symmetry=False),
     BullsAndCows(2, 4),
@@ -468,6 +474,10 @@ def test_sorted_down() -> None:
         ("bear-off", ["layout=1,1"]),
         ("backgammon-race", ["points=7"]),
         ("backgammon-race", ["cube=3"]),
+        ("royal-game-of-ur", ["pieces=8"]),
+        ("ludo", ["length=7"]),
+        ("ludo", ["safe=13"]),
+        ("ludo", ["enter=7"]),
         ("mastermind", ["pegs=4", "colours=7"]),
         ("mastermind", ["pegs=2", "colours=9"]),
         ("bulls-and-cows", ["pegs=4", "colours=3"]),

@@ -72,6 +72,8 @@ GAMES: dict[str, Entry] = {
     "backgammon-race": Entry(
         f"{_HERE}.backgammon:BackgammonRace", "two sides bear off, also with a doubling cube"
     ),
+    "royal-game-of-ur": Entry(f"{_HERE}.ur:Ur", "race over twenty squares; hits send back"),
+    "ludo": Entry(f"{_HERE}.chase:Ludo", "race and chase round a track, as in Ludo"),
     "mastermind": Entry(f"{_HERE}.mastermind:Mastermind", "find a code of colours by guesses"),
     "bulls-and-cows": Entry(
         f"{_HERE}.mastermind:BullsAndCows", "find a code of different digits by guesses"
