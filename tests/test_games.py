@@ -49,6 +49,7 @@ from perfectplay.games.peg_solitaire import PegSolitaire
 from perfectplay.games.pig import Pig, Piglet
 from perfectplay.games.pig_mania import PigMania
 from perfectplay.games.qubic import Qubic
+from perfectplay.games.redgreen import RedGreen
 from perfectplay.games.risk import Risk
 from perfectplay.games.secretary import Secretary
 from perfectplay.games.sliding import SlidingPuzzle
@@ -143,6 +144,8 @@ SMALL = [
     Ur(2, 1, safe=False, again=False),
     Ludo(1, 6, 4, (2,), enter=3, again=True),
     Ludo(2, 4, 3, exact=False),
+    RedGreen(),
+    RedGreen(1, 3, 5),
     Mastermind(2, 3),
     Mastermind(2, 3, worst=True, consistent=True, symmetry=False),
     BullsAndCows(2, 4),
@@ -478,6 +481,8 @@ def test_sorted_down() -> None:
         ("ludo", ["length=7"]),
         ("ludo", ["safe=13"]),
         ("ludo", ["enter=7"]),
+        ("red-green-balls", ["green=0", "red=0"]),
+        ("red-green-balls", ["green=12", "red=12"]),
         ("mastermind", ["pegs=4", "colours=7"]),
         ("mastermind", ["pegs=2", "colours=9"]),
         ("bulls-and-cows", ["pegs=4", "colours=3"]),

@@ -74,6 +74,9 @@ GAMES: dict[str, Entry] = {
     ),
     "royal-game-of-ur": Entry(f"{_HERE}.ur:Ur", "race over twenty squares; hits send back"),
     "ludo": Entry(f"{_HERE}.chase:Ludo", "race and chase round a track, as in Ludo"),
+    "red-green-balls": Entry(
+        f"{_HERE}.redgreen:RedGreen", "bet on balls that a dealer draws to make you lose"
+    ),
     "mastermind": Entry(f"{_HERE}.mastermind:Mastermind", "find a code of colours by guesses"),
     "bulls-and-cows": Entry(
         f"{_HERE}.mastermind:BullsAndCows", "find a code of different digits by guesses"
