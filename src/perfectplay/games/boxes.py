@@ -84,6 +84,11 @@ class DotsAndBoxes(Game):
             raise UsageError(f"no lines called {self.drawn!r}", f"use {', '.join(DRAWN)}")
         object.__setattr__(self, "lines", lines)
 
+    @property
+    def most_positions(self) -> int:  # type: ignore[override]
+        """All sets of lines that may be drawn, symmetric ones as well."""
+        return 1 << (self.lines - count(self.start()))
+
     def across(self, row: int, column: int) -> int:
         """The line to the right of a dot."""
         return row * self.columns + column

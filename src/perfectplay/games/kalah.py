@@ -20,6 +20,7 @@ and does not matter for the rest of play.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -65,6 +66,12 @@ class Kalah(Game):
     def bits(self) -> int:
         """How many bits a position takes."""
         return 2 * self.pits * (self.seeds + 1) + 1
+
+    @property
+    def most_positions(self) -> int:  # type: ignore[override]
+        """All ways to place up to as many seeds as there are; few of them can arise."""
+        pits = 2 * self.pits
+        return math.comb(pits * (self.seeds + 1), pits)
 
     def start(self) -> int:
         row = board.word_of([self.seeds] * self.pits)
