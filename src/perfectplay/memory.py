@@ -25,6 +25,9 @@ EVERY = 1 << 14
 """Positions between two looks at memory."""
 EARLY = 3.0
 """Seconds after which a run that is bound to fail is refused."""
+MUCH, STRIKES = 1 << 20, 2
+"""A forecast from growth needs so many positions, and to say the same so often, each time with
+twice as many positions, before a run is refused for it."""
 
 
 def peak_memory() -> int:
@@ -68,9 +71,10 @@ class Budget:
         each = per_position(walk.expander.game)
         began = time.perf_counter()
         warned = False
+        doubled, strikes = MUCH, 0
 
         def look(expanded: int) -> None:
-            nonlocal seen, warned, next_look
+            nonlocal seen, warned, next_look, doubled, strikes
             if expanded < next_look:
                 return
             next_look = expanded + EVERY
@@ -83,13 +87,15 @@ class Budget:
                 raise too_large(walk.found, fixed, self.most, reached=True)
             if not warned and time.perf_counter() - began > EARLY:
                 warned = True
-                total = expected(layers, walk.expander.game.most_positions) or 0
-                if each * total > 3 * self.most:
-                    raise too_large(total, each * total, self.most, reached=False)
-                children = walk.edges / max(1, walk.expanded)
-                shown = at_least(walk.expander, 1.0, strata=walk.strata, children=children)
+                shown = at_least(walk, 1.0, time.perf_counter() - began)
                 if each * shown > self.most:
                     raise too_large(shown, each * shown, self.most, reached=True)
+            if walk.found > doubled:  # growth tells something only where there is much to see
+                doubled = 2 * walk.found
+                total = expected(layers, walk.expander.game.most_positions) or 0
+                strikes = strikes + 1 if each * total > 3 * self.most else 0
+                if strikes == STRIKES:
+                    raise too_large(total, each * total, self.most, reached=False)
 
         return look
 

@@ -114,7 +114,7 @@ def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
     complete = _explore(walk, layers, began + seconds * 0.7)
     took = time.perf_counter() - began
     each = walk.edges / max(1, walk.expanded)
-    shown = 0 if complete else at_least(rules, seconds * 0.3, strata=strata, children=each)
+    shown = 0 if complete else at_least(walk, seconds * 0.3, took)
     layers_found = layers.sizes
     return Plan(
         game=rules_path(game),

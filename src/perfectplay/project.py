@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perfectplay.batch import Expander
 from perfectplay.graph import Array
 
 if TYPE_CHECKING:
@@ -24,6 +23,10 @@ if TYPE_CHECKING:
 
 NEEDED = 6
 """Strata that must be complete before their growth tells anything."""
+
+
+PLIES = 40
+"""How many plies of random play there should be time for."""
 
 
 def expected(layers: Layers, most: int | None) -> int | None:
@@ -70,15 +73,16 @@ def _left(layers: Layers) -> int:
     return low if low >= 0 else 10**5
 
 
-def at_least(
-    expander: Expander, seconds: float, *, strata: bool, children: float = 1.0, seed: int = 0
-) -> int:
+def at_least(walk: Explorer, seconds: float, spent: float, *, seed: int = 0) -> int:
     """More positions than this exist, as random play shows (but for a risk of a few per cent).
-    `children` is how many a position has, about: with many, fewer plays fit into the time."""
+
+    As many plays are tried as fit into `seconds`, judged by what was expanded in `spent` ones."""
+    expander, strata = walk.expander, walk.strata
+    children = walk.edges / max(1, walk.expanded)
     chance = np.random.default_rng(seed)
     starts, _ = expander.starts()
     plays = int(min(1 << 17, 1e6 / children) if expander.width else min(1 << 11, 3e4 / children))
-    plays = max(plays, 16)
+    plays = max(16, min(plays, int(seconds * walk.expanded / max(spent, 1e-3) / PLIES)))
     if expander.width:
         here: Any = starts[chance.integers(len(starts), size=plays)]
     else:
