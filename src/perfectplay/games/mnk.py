@@ -13,17 +13,16 @@ width + x.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from perfectplay.boards import draw
 from perfectplay.boards.bits import WORD, count, runs, strides, symmetric
 from perfectplay.errors import UsageError
-from perfectplay.game import Game
+from perfectplay.games.lines import Lines
 
 
 @dataclass(frozen=True)
-class MNK(Game):
+class MNK(Lines):
     """`line` in a row on a board of width x height cells."""
 
     width: int = 3
@@ -69,28 +68,6 @@ class MNK(Game):
         straight = (runs(stones, 1, ahead) & room[0]) | (runs(stones, w, ahead) & room[1])
         slanted = (runs(stones, w + 1, ahead) & room[2]) | (runs(stones, w - 1, ahead) & room[3])
         return (straight | slanted) != 0
-
-    def moves(self, p: int) -> Iterator[int]:
-        cells = self.cells()
-        theirs = p >> cells
-        if not self.lined(theirs):
-            taken = p | theirs
-            for cell in range(cells):
-                if not (taken >> cell) & 1:
-                    yield cell
-
-    def play(self, p: int, m: int) -> int:
-        cells = self.cells()
-        mine = p & ((1 << cells) - 1)
-        return (p >> cells) | ((mine | (1 << m)) << cells)
-
-    def payoff(self, p: int) -> int:
-        if self.lined(p >> self.cells()):
-            return 1 if self.misere else -1
-        return 0
-
-    def stratum(self, p: int) -> int:
-        return self.cells() - count(p)
 
     def representative(self, p: int) -> int:
         if not self.symmetry:

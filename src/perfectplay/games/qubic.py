@@ -14,14 +14,13 @@ A position is two masks of cells, the player to move's below the other's; cell (
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
 from perfectplay.boards import draw
 from perfectplay.boards.bits import WORD, count, runs, strides
 from perfectplay.errors import UsageError
-from perfectplay.game import Game
+from perfectplay.games.lines import Lines
 
 DIRECTIONS = [d for d in product((-1, 0, 1), repeat=3) if d[::-1] > (0, 0, 0)]
 """One of each pair of opposite directions, (x, y, z)."""
@@ -30,7 +29,7 @@ FLIPS = (0, 1, 0, 2, 0, 1, 0, 2)
 
 
 @dataclass(frozen=True)
-class Qubic(Game):
+class Qubic(Lines):
     """`line` in a row in a box. `symmetry` identifies boxes that can be turned or mirrored into
     each other."""
 
@@ -94,28 +93,6 @@ class Qubic(Game):
             if self.room[i] != 0 and runs(marks, self.steps[i], self.ahead) & self.room[i] != 0:
                 return True
         return False
-
-    def moves(self, p: int) -> Iterator[int]:
-        cells = self.cells()
-        theirs = p >> cells
-        if not self.lined(theirs):
-            taken = p | theirs
-            for cell in range(cells):
-                if not (taken >> cell) & 1:
-                    yield cell
-
-    def play(self, p: int, m: int) -> int:
-        cells = self.cells()
-        mine = p & ((1 << cells) - 1)
-        return (p >> cells) | ((mine | (1 << m)) << cells)
-
-    def payoff(self, p: int) -> int:
-        if self.lined(p >> self.cells()):
-            return 1 if self.misere else -1
-        return 0
-
-    def stratum(self, p: int) -> int:
-        return self.cells() - count(p)
 
     def stride(self, axis: int) -> int:
         """How many bits lie between neighbours on an axis."""

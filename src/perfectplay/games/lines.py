@@ -1,0 +1,47 @@
+"""What games of lines share: players mark empty cells in turn until somebody has a line.
+
+A position is one integer. Its lower half is the set of cells of the player to move, its upper half
+that of the other player, one bit for each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from perfectplay.boards.bits import count
+from perfectplay.game import Game
+
+
+@dataclass(frozen=True)
+class Lines(Game):
+    """A board of cells and its lines. Subclasses tell both, and whether a line loses."""
+
+    def cells(self) -> int:
+        """How many cells the board has."""
+        raise NotImplementedError
+
+    def lined(self, marks: int) -> bool:
+        """Whether `marks` holds a line."""
+        raise NotImplementedError
+
+    def moves(self, p: int) -> Iterator[int]:
+        cells = self.cells()
+        theirs = p >> cells
+        if not self.lined(theirs):
+            taken = p | theirs
+            for cell in range(cells):
+                if not (taken >> cell) & 1:
+                    yield cell
+
+    def play(self, p: int, m: int) -> int:
+        cells = self.cells()
+        mine = p & ((1 << cells) - 1)
+        return (p >> cells) | ((mine | (1 << m)) << cells)
+
+    def payoff(self, p: int) -> int:
+        if self.lined(p >> self.cells()):
+            return 1 if self.misere else -1
+        return 0
+
+    def stratum(self, p: int) -> int:
+        return self.cells() - count(p)
