@@ -50,9 +50,8 @@ STAGES = ("", "rolling", "moving", "deciding", "won")
 
 def ways(one: int, two: int, three: int, four: int) -> int:
     """In how many ways four dice, sorted, can show these numbers."""
-    total, run = 24, 1
     run = 2 if one == two else 1
-    total //= run
+    total = 24 // run
     run = run + 1 if two == three else 1
     total //= run
     run = run + 1 if three == four else 1
