@@ -14,8 +14,8 @@ SRC = Path(perfectplay.__file__).parent
 FILES = sorted(SRC.rglob("*.py"))
 
 ORDER = """
-    errors value boards chart game games digest parameters load
-    compile refusal native graph batch expand expand_native
+    errors value boards chart game compile partizan games digest parameters load
+    refusal native graph batch expand expand_native
     index explore layers facts strata
     store solvers
     manifest parts lookup source table keys pages progress project units memory
