@@ -1,0 +1,187 @@
+"""Drawings of Hackenbush pictures: the ground, and on it edges with their names.
+
+A node stands as high as it is edges away from the ground. Nodes are put side by side along the
+tree of shortest ways; edges that are not in it are bent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from perfectplay.boards import draw
+from perfectplay.partizan.hackenbush import BLUE, GREEN, GROUND, RED, Edge
+from perfectplay.partizan.strings import Word
+
+if TYPE_CHECKING:
+    from perfectplay.partizan.picture import Picture
+
+PAINT = {BLUE: draw.COLOURS[0], RED: draw.COLOURS[5], GREEN: draw.COLOURS[2]}
+WIDE, HIGH = 62, 52
+"""Between nodes side by side, and above one another."""
+SHOWN = 4
+"""Edges of an endless piece that are drawn, at least."""
+LONGEST = 1500
+"""Edges that are drawn at most."""
+Point = tuple[float, float]
+
+
+def sketch(picture: Picture) -> str:
+    """A picture as SVG."""
+    if len(picture.edges) > LONGEST:
+        return draw.plain_picture(f"{len(picture.edges):,} edges: too many to draw")
+    places, tree = _places(picture.edges)
+    columns = max([x for x, _ in places.values()], default=-1.0) + 1
+    rows = max([y for _, y in places.values()], default=0)
+    for word in picture.endless:
+        rows = max(rows, len(_marks(word)))
+    width = WIDE * max(2.0, columns + len(picture.endless))
+    floor = HIGH * max(1, rows) + 8
+
+    def spot(x: float, y: float) -> Point:
+        return WIDE * (x + 0.5), floor - HIGH * y
+
+    parts = [_ground(width, floor)]
+    parts += _edges(picture.edges, {node: spot(*at) for node, at in places.items()}, tree, floor)
+    for i, word in enumerate(picture.endless):
+        parts += _string(word, *spot(columns + i, 0))
+    return draw.svg(width, floor + 16, parts)
+
+
+def _ground(width: float, floor: float) -> str:
+    """The line that everything stands on, with grass below."""
+    blades = "".join(
+        draw.line(x, floor + 12, x + 7, floor + 3, draw.LINE, 1.2)
+        for x in range(2, int(width), 12)
+    )
+    return blades + draw.line(0, floor, width, floor, draw.INK, 3)
+
+
+def _places(edges: tuple[Edge, ...]) -> tuple[dict[int, Point], set[int]]:
+    """Column and row of every node but the ground, and the edges of the tree of shortest ways."""
+    at: dict[int, list[int]] = {}
+    for i, (low, high, _) in enumerate(edges):
+        at.setdefault(low, []).append(i)
+        at.setdefault(high, []).append(i)
+    row, tree = {GROUND: 0}, set()
+    above: dict[int, list[int]] = {GROUND: []}
+    order = [GROUND]
+    for node in order:
+        for i in at.get(node, ()):
+            low, high, _ = edges[i]
+            other = high if low == node else low
+            if other not in row:
+                row[other] = row[node] + 1
+                above[node].append(other)
+                above[other] = []
+                tree.add(i)
+                order.append(other)
+    column: dict[int, float] = {}
+    free = 0.0
+    for node in _leaves_first(above):
+        kids = [column[each] for each in above[node]]
+        if kids:
+            column[node] = (min(kids) + max(kids)) / 2
+        else:
+            column[node], free = free, free + 1
+    return {node: (column[node], row[node]) for node in order if node != GROUND}, tree
+
+
+def _leaves_first(above: dict[int, list[int]]) -> Iterator[int]:
+    """All nodes but the ground, from left to right, each after those above it."""
+    waiting = [(GROUND, iter(above[GROUND]))]
+    while waiting:
+        node, rest = waiting[-1]
+        for each in rest:
+            waiting.append((each, iter(above[each])))
+            break
+        else:
+            waiting.pop()
+            if node != GROUND:
+                yield node
+
+
+def _edges(
+    edges: tuple[Edge, ...], spots: dict[int, Point], tree: set[int], floor: float
+) -> Iterator[str]:
+    """All edges with their names, then the nodes."""
+    used: dict[tuple[int, int], int] = {}
+    for i, (low, high, colour) in enumerate(edges):
+        name = f"{colour}{i + 1}"
+        if low == high:
+            x, y = spots.get(low, (WIDE * (i + 0.5), floor))
+            turn = used[low, low] = used.get((low, low), 0) + 1
+            yield _loop(x, y, 11 + 5 * turn, PAINT[colour])
+            yield draw.text(x, y - 2 * (11 + 5 * turn) - 7, name, 11, PAINT[colour])
+            continue
+        pair = (min(low, high), max(low, high))
+        turn = used[pair] = used.get(pair, 0) + 1
+        begin, end = _ends(pair, spots, floor, straight=i in tree, turn=turn)
+        bend = 0.0 if i in tree or turn == 1 else 16.0 * (turn // 2) * (-1) ** turn
+        yield from _bent(begin, end, bend, PAINT[colour], name)
+    for x, y in spots.values():
+        yield draw.circle(x, y, 4.5, draw.INK, draw.INK)
+
+
+def _ends(
+    pair: tuple[int, int], spots: dict[int, Point], floor: float, *, straight: bool, turn: int
+) -> tuple[Point, Point]:
+    """Where an edge begins and ends; further edges to the ground get a foot of their own."""
+    x, y = spots[pair[1]]
+    if pair[0] != GROUND:
+        return spots[pair[0]], (x, y)
+    foot = 0 if straight else WIDE * 0.36 * (turn // 2 + 0.4 * (turn == 1)) * (-1) ** turn
+    return (x + foot, floor), (x, y)
+
+
+def _bent(begin: Point, end: Point, bend: float, colour: str, name: str) -> Iterator[str]:
+    """A line, or a curve that keeps away from it by `bend`, with its name beside the middle."""
+    (x, y), (to_x, to_y) = begin, end
+    length = max(1.0, ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5)
+    across, down = (to_y - y) / length, -(to_x - x) / length
+    middle = ((x + to_x) / 2 + 2 * bend * across, (y + to_y) / 2 + 2 * bend * down)
+    yield (
+        f'<path d="M{x:g} {y:g} Q{middle[0]:g} {middle[1]:g} {to_x:g} {to_y:g}" fill="none" '
+        f'stroke="{colour}" stroke-width="5" stroke-linecap="round"/>'
+    )
+    aside = bend + (14 if bend >= 0 else -14)
+    at = ((x + to_x) / 2 - aside * abs(across) * (1 if bend >= 0 else -1), (y + to_y) / 2)
+    if bend:
+        at = ((x + to_x) / 2 + aside * across, (y + to_y) / 2 + aside * down)
+    elif abs(across) < 0.5:
+        at = ((x + to_x) / 2, (y + to_y) / 2 - 11)
+    yield draw.text(*at, name, 11, colour)
+
+
+def _loop(x: float, y: float, radius: float, colour: str) -> str:
+    """An edge from a node to itself."""
+    return (
+        f'<circle cx="{x:g}" cy="{y - radius:g}" r="{radius:g}" fill="none" stroke="{colour}" '
+        'stroke-width="5"/>'
+    )
+
+
+# -- Strings without end. -------------------------------------------------------------------------
+
+
+def _marks(word: Word) -> list[str]:
+    """The edges of a string that are drawn, bottom first; "" stands for all that go on."""
+    found: list[str] = []
+    for before, period in word.blocks:
+        piece = before + period * -(-SHOWN // len(period))
+        found += [*piece, ""]
+    return [*found, *word.end]
+
+
+def _string(word: Word, x: float, floor: float) -> Iterator[str]:
+    """A string without end: its lowest edges and dots, for each piece."""
+    y = floor
+    for colour in _marks(word):
+        if colour:
+            yield draw.line(x, y, x, y - HIGH, PAINT[colour], 5)
+            yield draw.text(x + 12, y - HIGH / 2, colour, 11, PAINT[colour])
+            yield draw.circle(x, y - HIGH, 4.5, draw.INK, draw.INK)
+        else:
+            for step in (0.3, 0.5, 0.7):
+                yield draw.circle(x, y - step * HIGH, 2, draw.FAINT, draw.FAINT)
+        y -= HIGH
