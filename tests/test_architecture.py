@@ -17,7 +17,7 @@ ORDER = """
     errors value boards chart game compile partizan games digest parameters load
     refusal native graph batch expand expand_native
     index explore layers facts strata
-    store solvers
+    store solvers nash
     manifest parts lookup source table keys pages progress project units memory
     analysis worth pictures plot answer
     audit proof stalling verify

@@ -280,11 +280,13 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize(
     "command",
-    ["solve", "probe", "plan", "check", "verify", "games", "reproduce", "sweep", "chart"],
+    ["solve", "probe", "plan", "check", "verify", "games", "reproduce", "sweep", "chart", "nash"],
 )
 def test_json_fields_are_documented(
     command: str, small: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    matrix = f"{small}.csv"
+    Path(matrix).write_text("1,0\n0,1\n", encoding="utf-8")
     game = {
         "solve": ["piglet", "-p", "goal=2", "--table", small],
         "probe": [small],
@@ -292,6 +294,7 @@ def test_json_fields_are_documented(
         "games": ["piglet"],
         "reproduce": ["nim"],
         "sweep": ["piglet", "--over", "goal=1,2", "-p", "players=2"],
+        "nash": [matrix, "--all"],
     }
     capsys.readouterr()
     assert cli.run([command, *game.get(command, ["piglet", "-p", "goal=2"]), "--json"]) == 0

@@ -18,6 +18,7 @@ Reading order:
     solve.py      the spine: all of the above in a dozen lines
     evaluate.py   what a policy is worth: evaluation.py; followed.py is play that keeps to policies
     plan.py, check.py, bench.py   what will it cost, are the rules sound, how fast is it
+    nash.py       games in which both choose at once: solvers/matrix.py, solvers/extreme.py
     reproduce/    published figures as data, each solved anew
     sweep.py      one game under many rules; chart.py, plot.py draw strategies
     play/         the command line
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from perfectplay.evaluate import evaluate
     from perfectplay.evaluation import Evaluation
     from perfectplay.load import load
+    from perfectplay.nash import Equilibrium, nash
     from perfectplay.plan import plan
     from perfectplay.reproduce import reproduce
     from perfectplay.solve import solve
@@ -59,6 +61,7 @@ __all__ = [
     "CHANCE",
     "OVER",
     "Chart",
+    "Equilibrium",
     "Evaluation",
     "Game",
     "NoSolverError",
@@ -75,6 +78,7 @@ __all__ = [
     "check",
     "evaluate",
     "load",
+    "nash",
     "plan",
     "replaced",
     "reproduce",
@@ -86,12 +90,14 @@ __version__ = "0.1.0"
 
 _LAZY = {
     "Chart": "perfectplay.chart",
+    "Equilibrium": "perfectplay.nash",
     "Sweep": "perfectplay.sweep",
     "Solution": "perfectplay.answer",
     "check": "perfectplay.check",
     "Evaluation": "perfectplay.evaluation",
     "evaluate": "perfectplay.evaluate",
     "load": "perfectplay.load",
+    "nash": "perfectplay.nash",
     "plan": "perfectplay.plan",
     "reproduce": "perfectplay.reproduce",
     "solve": "perfectplay.solve",

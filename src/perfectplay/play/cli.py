@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from perfectplay.errors import PerfectPlayError, UsageError
-from perfectplay.play import asking, charting, evaluating, figures, solving
+from perfectplay.play import asking, charting, evaluating, figures, matrices, solving, valuing
 
 STOPPED = 130
 INTERNAL = 70
@@ -74,10 +74,12 @@ for _command in (
     evaluating.evaluate,
     charting.sweep,
     charting.chart,
+    matrices.nash,
     figures.reproduce,
     solving.bench,
 ):
     app.command()(_command)
+app.command(context_settings={"ignore_unknown_options": True})(valuing.value)  # TEXT may be -1/2
 
 
 # -- The way out. ---------------------------------------------------------------------------------
