@@ -6,7 +6,7 @@ tree of shortest ways; edges that are not in it are bent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 from perfectplay.boards import draw
@@ -17,17 +17,22 @@ if TYPE_CHECKING:
     from perfectplay.partizan.picture import Picture
 
 PAINT = {BLUE: draw.COLOURS[0], RED: draw.COLOURS[5], GREEN: draw.COLOURS[2]}
+SHADE = draw.LINE
+"""Edges that were taken."""
 WIDE, HIGH = 62, 52
 """Between nodes side by side, and above one another."""
 SHOWN = 4
 """Edges of an endless piece that are drawn, at least."""
 LONGEST = 1500
 """Edges that are drawn at most."""
+STEPS = 12
+"""Straight pieces of a curve."""
 Point = tuple[float, float]
 
 
-def sketch(picture: Picture) -> str:
-    """A picture as SVG."""
+def sketch(picture: Picture, taken: Set[int] = frozenset()) -> str:
+    """A picture as SVG; edges that were taken are thin and grey, so that the others keep their
+    places and names."""
     if len(picture.edges) > LONGEST:
         return draw.plain_picture(f"{len(picture.edges):,} edges: too many to draw")
     places, tree = _places(picture.edges)
@@ -42,7 +47,8 @@ def sketch(picture: Picture) -> str:
         return WIDE * (x + 0.5), floor - HIGH * y
 
     parts = [_ground(width, floor)]
-    parts += _edges(picture.edges, {node: spot(*at) for node, at in places.items()}, tree, floor)
+    spots = {node: spot(*at) for node, at in places.items()}
+    parts += _edges(picture.edges, spots, (tree, taken), floor)
     for i, word in enumerate(picture.endless):
         parts += _string(word, *spot(columns + i, 0))
     return draw.svg(width, floor + 16, parts)
@@ -102,23 +108,30 @@ def _leaves_first(above: dict[int, list[int]]) -> Iterator[int]:
 
 
 def _edges(
-    edges: tuple[Edge, ...], spots: dict[int, Point], tree: set[int], floor: float
+    edges: tuple[Edge, ...],
+    spots: dict[int, Point],
+    marked: tuple[Set[int], Set[int]],
+    floor: float,
 ) -> Iterator[str]:
-    """All edges with their names, then the nodes."""
+    """All edges with their names, then the nodes. `marked` are the edges of the tree, and those
+    that were taken."""
+    tree, taken = marked
     used: dict[tuple[int, int], int] = {}
     for i, (low, high, colour) in enumerate(edges):
-        name = f"{colour}{i + 1}"
+        name = "" if i in taken else f"{colour}{i + 1}"
+        paint, wide = (SHADE, 2.0) if i in taken else (PAINT[colour], 5.0)
         if low == high:
-            x, y = spots.get(low, (WIDE * (i + 0.5), floor))
+            x, y = spots.get(low, (WIDE * 0.1, floor - 8))
             turn = used[low, low] = used.get((low, low), 0) + 1
-            yield _loop(x, y, 11 + 5 * turn, PAINT[colour])
-            yield draw.text(x, y - 2 * (11 + 5 * turn) - 7, name, 11, PAINT[colour])
+            size = 6.0 + 5 * turn
+            yield _loop(x + size, y, size, paint, wide)
+            yield draw.text(x + 2 * size + 12, y, name, 11, paint)
             continue
         pair = (min(low, high), max(low, high))
         turn = used[pair] = used.get(pair, 0) + 1
         begin, end = _ends(pair, spots, floor, straight=i in tree, turn=turn)
         bend = 0.0 if i in tree or turn == 1 else 16.0 * (turn // 2) * (-1) ** turn
-        yield from _bent(begin, end, bend, PAINT[colour], name)
+        yield from _bent((begin, end), bend, paint, wide, name)
     for x, y in spots.values():
         yield draw.circle(x, y, 4.5, draw.INK, draw.INK)
 
@@ -134,30 +147,36 @@ def _ends(
     return (x + foot, floor), (x, y)
 
 
-def _bent(begin: Point, end: Point, bend: float, colour: str, name: str) -> Iterator[str]:
+def _bent(
+    ends: tuple[Point, Point], bend: float, colour: str, wide: float, name: str
+) -> Iterator[str]:
     """A line, or a curve that keeps away from it by `bend`, with its name beside the middle."""
-    (x, y), (to_x, to_y) = begin, end
+    (x, y), (to_x, to_y) = ends
     length = max(1.0, ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5)
     across, down = (to_y - y) / length, -(to_x - x) / length
-    middle = ((x + to_x) / 2 + 2 * bend * across, (y + to_y) / 2 + 2 * bend * down)
+    points = []
+    for step in range(STEPS + 1):
+        t = step / STEPS
+        off = 4 * bend * t * (1 - t)
+        here = (x + t * (to_x - x) + off * across, y + t * (to_y - y) + off * down)
+        points.append("{:.4g},{:.4g}".format(*here))
     yield (
-        f'<path d="M{x:g} {y:g} Q{middle[0]:g} {middle[1]:g} {to_x:g} {to_y:g}" fill="none" '
-        f'stroke="{colour}" stroke-width="5" stroke-linecap="round"/>'
+        f'<polyline points="{" ".join(points if bend else points[::STEPS])}" fill="none" '
+        f'stroke="{colour}" stroke-width="{wide:g}" stroke-linecap="round"/>'
     )
-    aside = bend + (14 if bend >= 0 else -14)
-    at = ((x + to_x) / 2 - aside * abs(across) * (1 if bend >= 0 else -1), (y + to_y) / 2)
-    if bend:
-        at = ((x + to_x) / 2 + aside * across, (y + to_y) / 2 + aside * down)
-    elif abs(across) < 0.5:
-        at = ((x + to_x) / 2, (y + to_y) / 2 - 11)
+    if not name:
+        return
+    side = 1 if bend > 0 or (not bend and across < 0) else -1
+    aside = bend + 13 * side
+    at = ((x + to_x) / 2 + aside * across, (y + to_y) / 2 + aside * down)
     yield draw.text(*at, name, 11, colour)
 
 
-def _loop(x: float, y: float, radius: float, colour: str) -> str:
+def _loop(x: float, y: float, radius: float, colour: str, wide: float) -> str:
     """An edge from a node to itself."""
     return (
-        f'<circle cx="{x:g}" cy="{y - radius:g}" r="{radius:g}" fill="none" stroke="{colour}" '
-        'stroke-width="5"/>'
+        f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="none" stroke="{colour}" '
+        f'stroke-width="{wide:g}"/>'
     )
 
 
