@@ -21,7 +21,7 @@ ORDER = """
     manifest parts lookup source table keys pages progress project units memory
     analysis worth pictures plot answer
     audit proof stalling verify
-    solve sweep followed evaluation evaluate plan check_position check bench warm reproduce play
+    solve grundy sweep followed evaluation evaluate plan check_position check bench warm reproduce play
 """.split()  # noqa: SIM905
 """A module may import only what stands before it. Folders count as one module."""
 

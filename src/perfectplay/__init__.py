@@ -19,6 +19,7 @@ Reading order:
     evaluate.py   what a policy is worth: evaluation.py; followed.py is play that keeps to policies
     plan.py, check.py, bench.py   what will it cost, are the rules sound, how fast is it
     nash.py       games in which both choose at once: solvers/matrix.py, solvers/extreme.py
+    grundy.py     nim values of impartial games; partizan/ has values of all others, and heaps
     reproduce/    published figures as data, each solved anew
     sweep.py      one game under many rules; chart.py, plot.py draw strategies
     play/         the command line
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from perfectplay.check import check
     from perfectplay.evaluate import evaluate
     from perfectplay.evaluation import Evaluation
+    from perfectplay.grundy import grundy
     from perfectplay.load import load
     from perfectplay.nash import Equilibrium, nash
     from perfectplay.plan import plan
@@ -77,6 +79,7 @@ __all__ = [
     "VerificationError",
     "check",
     "evaluate",
+    "grundy",
     "load",
     "nash",
     "plan",
@@ -96,6 +99,7 @@ _LAZY = {
     "check": "perfectplay.check",
     "Evaluation": "perfectplay.evaluation",
     "evaluate": "perfectplay.evaluate",
+    "grundy": "perfectplay.grundy",
     "load": "perfectplay.load",
     "nash": "perfectplay.nash",
     "plan": "perfectplay.plan",

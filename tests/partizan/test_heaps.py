@@ -47,7 +47,9 @@ def rows(name: str) -> list[dict[str, str]]:
         ("all but 2", "0.30(3)"),
         ("0.8f", "0.8F"),
         ("C.0", "C.0"),
-        ("grundys-game", "unequal"),
+        ("grundys-game", "4!.0"),
+        ("4!", "4!.0"),
+        ("4.00[30]", "4.0(03)"),
     ],
 )
 def test_codes_are_read(text: str, code: str | None) -> None:

@@ -10,7 +10,8 @@ is the sum of
 
 Heaps that are left are never empty. The digit before the point is that of taking none: 4 and 8
 split a heap. With digits up to 7 a code is octal, up to F hexadecimal. Digits in parentheses at
-the end repeat for ever: Nim is 0.(3), also written 0.333….
+the end repeat for ever: Nim is 0.(3), also written 0.333…. Grundy's game, where a heap is split
+into two of different sizes, is 4!.0.
 
 Check: 0.77 is Kayles, where one or two counters are taken and what is left may be split.
 """
@@ -34,7 +35,8 @@ NAMES = {
     "guiles": "0.15",
     "nim": "0.(3)",
     "laskers-nim": "4.(3)",
-    "grundys-game": "unequal",
+    "kenyons-game": "0.3F",
+    "grundys-game": "4!.0",
 }
 """Games that have a name, with their codes."""
 
@@ -44,7 +46,7 @@ _HINT = (
     'give a code such as 0.77, 0.(3) or 4.333…, "take 1,3,4", "all but 1,2", or a name: '
     + ", ".join(NAMES)
 )
-_CODE = re.compile(r"([0-9A-F]?)\.([0-9A-F]*)(?:\(([0-9A-F]+)\)|(\.\.\.|…))?")
+_CODE = re.compile(r"([0-9A-F]?)\.([0-9A-F]*)(?:[(\[]([0-9A-F]+)[)\]]|(\.\.\.|…))?")
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class HeapCode:
     def text(self) -> str:
         """The code as one word."""
         if self.unequal:
-            return "unequal"
+            return "4!.0"
         shown = "".join(f"{digit:X}" for digit in self.digits)
         tail = "".join(f"{digit:X}" for digit in self.tail)
         return f"{shown[0]}.{shown[1:]}" + (f"({tail})" if tail else "0" * (len(shown) == 1))
@@ -90,7 +92,7 @@ def heap_code(text: str) -> HeapCode:
     asked = " ".join(text.split())
     low = asked.lower()
     code = NAMES.get(low.replace("'", "").replace(" ", "-"), asked)
-    if code == "unequal":
+    if re.fullmatch(r"4!(\.0?)?", code):
         return HeapCode((4,), unequal=True)
     if low.startswith("take "):
         taken = _numbers(low.removeprefix("take "), text)

@@ -27,7 +27,7 @@ FIRST = 512
 SEARCH = 1 << 17
 """How far `period` looks unless told otherwise."""
 MOST = 1 << 28
-SEARCH_TRIPLES, MOST_TRIPLES = 1 << 10, 1 << 13
+SEARCH_TRIPLES, MOST_TRIPLES = 1 << 11, 1 << 13
 """The same where heaps may be left as three: the work grows with the cube of the size."""
 
 

@@ -19,8 +19,9 @@ exceeds all g(n) with n < n0 + p. It needs
 1. s is a power of two (not if h = 1), P >= k + 2, P even, r divides P;
 2. g(n + p) = g(n) + s for n0 <= n < n0 + 17 P - p;
 3. cover: for all n and all v < S there is a heap m < n0 + 2 P with g(m) = v that can be left of
-   large heaps congruent to n: alone, by a repeating digit, or with two equal heaps beside it. The
-   same with n0 <= m < n0 + P and g(m) = v modulo S.
+   large heaps congruent to n: alone, by a repeating digit, or with two equal heaps beside it (for
+   v = 0 two equal heaps, or nothing, will do). The same with n0 <= m < n0 + P and g(m) = v
+   modulo S.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from math import lcm
 import numpy as np
 
 from perfectplay.compile import kernel
-from perfectplay.partizan.heap_codes import ONE, THREE, WHOLE, HeapCode
+from perfectplay.partizan.heap_codes import ONE, THREE, TWO, WHOLE, HeapCode
 from perfectplay.partizan.heap_values import Array
 
 TRIES = 50
@@ -181,7 +182,7 @@ def _prove_rising(
     regular = np.arange(start, start + turns)
     for n in range(lcm(2, len(code.tail) or 1)):
         reached = set(values[low[_left_of(code, n, low)]].tolist())
-        if code.tail and code.digit(_far(code, n)) & WHOLE:
+        if _leaves_nothing(code, n):
             reached.add(0)
         again = set((values[regular[_left_of(code, n, regular)]] % rise).tolist())
         if not set(range(rise)) <= reached & again:
@@ -200,6 +201,14 @@ def _left_of(code: HeapCode, n: int, heaps: Array) -> Array:
         if digit & THREE:
             out |= (n - take - heaps) % 2 == 0
     return out
+
+
+def _leaves_nothing(code: HeapCode, n: int) -> bool:
+    """Whether every large heap congruent to `n` can be left without a counter, or as two equal
+    heaps."""
+    if code.tail and code.digit(_far(code, n)) & WHOLE:
+        return True
+    return any(d & TWO and (n - take) % 2 == 0 for take, d in enumerate(code.digits))
 
 
 def _far(code: HeapCode, n: int) -> int:
