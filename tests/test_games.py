@@ -43,6 +43,7 @@ from perfectplay.games.mnk import MNK
 from perfectplay.games.morris import Morris
 from perfectplay.games.mutorere import MuTorere
 from perfectplay.games.nim import FibonacciNim, Nim, Subtraction
+from perfectplay.games.octal import DawsonsChess, Kayles, Octal
 from perfectplay.games.orchard import FarmerKlaus, Obstgarten
 from perfectplay.games.ovid import Ovid
 from perfectplay.games.peg_solitaire import PegSolitaire
@@ -92,6 +93,12 @@ SMALL = [
     FibonacciNim(12),
     FibonacciNim(9, 1, 2, misere=True),
     Nim((3, 4, 2), takes=(1, 3)),
+    Kayles(),
+    DawsonsChess(heaps=(1, 7), misere=True),
+    Octal("4!.0", (9, 2)),
+    Octal("0.3F(4)", (7, 2)),
+    Hackenbush(),
+    Hackenbush("B[R][GG]B + 0-a-b-0 RGR", misere=True, first="right"),
     Qubic(2, 2, 2, 2),
     Qubic(3, 1, 3, 2, misere=True),
     Qubic(2, 1, 4, 2, symmetry=False),

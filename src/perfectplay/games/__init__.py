@@ -22,6 +22,11 @@ GAMES: dict[str, Entry] = {
     "fibonacci-nim": Entry(
         f"{_HERE}.nim:FibonacciNim", "one heap; take at most twice what was taken before"
     ),
+    "octal": Entry(
+        f"{_HERE}.octal:Octal", "take from a heap and split what is left, as a code allows"
+    ),
+    "kayles": Entry(f"{_HERE}.octal:Kayles", "knock down one pin, or two side by side"),
+    "dawsons-chess": Entry(f"{_HERE}.octal:DawsonsChess", "rows of pawns that must capture"),
     "noughts-and-crosses": Entry(f"{_HERE}.mnk:MNK", "three in a row on a board of 3 x 3"),
     "mnk": Entry(f"{_HERE}.mnk:MNK", "any number in a row on any board, also misère"),
     "qubic": Entry(f"{_HERE}.qubic:Qubic", "noughts and crosses in space, in a box of any size"),
