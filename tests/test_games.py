@@ -18,6 +18,7 @@ from perfectplay.boards import bits, plain_picture
 from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, OVER, Game, alternate, first_positions, parameters
 from perfectplay.games import GAMES
+from perfectplay.games.amazons import Amazons
 from perfectplay.games.awari import Awari
 from perfectplay.games.backgammon import BackgammonRace
 from perfectplay.games.bearoff import BearOff
@@ -25,17 +26,22 @@ from perfectplay.games.boxes import DotsAndBoxes
 from perfectplay.games.but_whos_counting import ButWhosCounting
 from perfectplay.games.cantstop import CantStop
 from perfectplay.games.chase import Ludo
+from perfectplay.games.clobber import Clobber
 from perfectplay.games.clock_patience import ClockPatience
+from perfectplay.games.colouring import Col, Snort
 from perfectplay.games.connect import ConnectK
 from perfectplay.games.cube import Cube
+from perfectplay.games.cutcake import Cutcake
 from perfectplay.games.darts import Darts
 from perfectplay.games.disguises import Fifteen, SpitNotSo
+from perfectplay.games.domineering import Domineering
 from perfectplay.games.egg_dropping import EggDropping
 from perfectplay.games.flip import Flip, FlipFlop
 from perfectplay.games.hanoi import Hanoi
 from perfectplay.games.hog import Hog
 from perfectplay.games.kalah import Kalah
 from perfectplay.games.klondike import Klondike
+from perfectplay.games.konane import Konane
 from perfectplay.games.mastermind import BullsAndCows, Mastermind
 from perfectplay.games.memory import Memory
 from perfectplay.games.millionaire import Millionaire
@@ -56,6 +62,7 @@ from perfectplay.games.secretary import Secretary
 from perfectplay.games.sliding import SlidingPuzzle
 from perfectplay.games.snakes import SnakesAndLadders
 from perfectplay.games.tetris import Tetris
+from perfectplay.games.toads import ToadsAndFrogs
 from perfectplay.games.ur import Ur
 from perfectplay.games.weakest_link import WeakestLink
 from perfectplay.games.yahtzee import Yahtzee
@@ -64,6 +71,16 @@ from perfectplay.load import load
 KNOWN = Path(__file__).parent / "known"
 
 SMALL = [
+    Domineering(rows=3, columns=3),
+    Domineering(rows=2, columns=4, first="right"),
+    Clobber(),
+    Clobber(board="xxo/oxo", first="right"),
+    ToadsAndFrogs(),
+    Cutcake(rows=3, columns=3),
+    Amazons(rows=2, columns=3),
+    Konane(rows=3, columns=4),
+    Col(),
+    Snort(edges="1-2 2-3 3-4 3-5"),
     Nim(),
     Nim((3, 2, 2), misere=True, at_once=2),
     Subtraction(20),

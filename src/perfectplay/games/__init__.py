@@ -22,6 +22,18 @@ GAMES: dict[str, Entry] = {
     "fibonacci-nim": Entry(
         f"{_HERE}.nim:FibonacciNim", "one heap; take at most twice what was taken before"
     ),
+    "domineering": Entry(
+        f"{_HERE}.domineering:Domineering", "place dominoes, Left upright and Right flat ones"
+    ),
+    "clobber": Entry(f"{_HERE}.clobber:Clobber", "take a neighbouring stone and its place"),
+    "toads-and-frogs": Entry(
+        f"{_HERE}.toads:ToadsAndFrogs", "two armies in a row that hop past each other"
+    ),
+    "cutcake": Entry(f"{_HERE}.cutcake:Cutcake", "cut cakes, Left upright and Right flat"),
+    "amazons": Entry(f"{_HERE}.amazons:Amazons", "queens that shoot, on a small board"),
+    "konane": Entry(f"{_HERE}.konane:Konane", "the Hawaiian game of jumps, on a small board"),
+    "col": Entry(f"{_HERE}.colouring:Col", "paint a map; no neighbours of one colour"),
+    "snort": Entry(f"{_HERE}.colouring:Snort", "paint a map; no neighbours of two colours"),
     "octal": Entry(
         f"{_HERE}.octal:Octal", "take from a heap and split what is left, as a code allows"
     ),

@@ -5,19 +5,21 @@
     ^  v  ^3  v2  ^*  1^2*3    ups and downs; ^3 is three ups, 1^2*3 is 1 + 2 ups + *3
     {1|-1,0}  {|}          options of Left and of Right
     {2|1||0}               more bars part later: {{2|1}|0}
-    +-1  +-(1,{2|0})       a switch: {1|-1}, and one with several options
-    +_1  -_1               tiny and miny: {0||0|-1}, {1|0||0}
+    +-1  +-{1,{2|0}}       a switch: {1|-1}, and one with several options
+    Tiny(1)  2Miny(1)      {0||0|-1}, and 2 + {1|0||0}
     {2|0} + 3.^ - *4       sums and multiples
 
-The signs ± ↑ ↓ ⇑ ⇓ · and the words tiny(1), miny(1) are read too. What is written is the first of
-these lines that fits. A minus before a number belongs to the number alone, and `+-` is always the
-sign of a switch: write `1 + -1` for a sum. This is the notation of CGSuite and Winning Ways.
+Read, but not written: ^^ and vvv, the signs ± ↑ ↓ ⇑ ⇓ ·, +-(1,2), +_1 and -_1 for tiny and miny,
+and the powers ^<3> = {0|v[2]*} and ^[3] = ^<1> + ^<2> + ^<3> = {^[2]|*}. A minus before a number
+belongs to the number alone, and `+-` is always the sign of a switch: write `1 + -1` for a sum.
+This is the notation of CGSuite and Winning Ways.
 """
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import Any
 
 from perfectplay.errors import UsageError
 from perfectplay.partizan import plain
@@ -68,24 +70,39 @@ def _side(options: tuple[Short, ...]) -> tuple[str, int]:
 
 
 def _listed(options: tuple[Short, ...]) -> str:
-    """Options as text, in an order that depends on nothing but their values."""
-    texts = []
+    """Options as text: plain ones first, in an order that depends on nothing but their values."""
+    texts: list[tuple[tuple[Any, ...], str]] = []
     for option in options:
-        texts.append(show(option))
-    return ",".join(sorted(texts, key=lambda text: (len(text), text)))
+        text = show(option)
+        if option._plain is None:
+            texts.append(((1, len(text), text), text))
+        else:
+            m, e, ups, nim = option._plain
+            texts.append(((0, Fraction(m, 1 << e), abs(ups), ups, nim), text))
+    return ",".join([text for _, text in sorted(texts)])
 
 
 def _special(g: Short) -> tuple[str, int] | None:
-    """A switch, a tiny or a miny as text; None for other values."""
+    """A switch, or a number with a tiny or a miny, as text; None for other values."""
     if negated(g) is g:
         left = lefts_of(g)
-        return f"+-{show(left[0]) if len(left) == 1 else f'({_listed(left)})'}", 0
-    for sign, h in (("+", g), ("-", negated(g))):
-        right = rights_of(h)
-        if lefts_of(h) == (ZERO,) and len(right) == 1 and lefts_of(right[0]) == (ZERO,):
-            threat = rights_of(right[0])
-            if len(threat) == 1 and right[0]._plain is None:
-                return f"{sign}_{show(negated(threat[0]))}", 0
+        return f"+-{show(left[0]) if len(left) == 1 else f'{{{_listed(left)}}}'}", 0
+    if g._ls == g._rs:
+        for name, h in (("Tiny", g), ("Miny", negated(g))):
+            threat = _threat(h)
+            if threat is not None and threat._rs > 0:
+                number = show(plain_value((*plain.dyadic(g.left_stop), 0, 0)))
+                return f"{'' if number == '0' else number}{name}({show(threat)})", 0
+    return None
+
+
+def _threat(g: Short) -> Short | None:
+    """The h for which g is x + {0 || 0 | -h} with a number x; None if there is none."""
+    left, right = lefts_of(g), rights_of(g)
+    if len(left) == len(right) == 1 and left[0].is_number and right[0]._plain is None:
+        reply = lefts_of(right[0])
+        if reply == left and len(rights_of(right[0])) == 1:
+            return added(left[0], negated(rights_of(right[0])[0]))
     return None
 
 
@@ -102,12 +119,17 @@ def show_plain(form: Plain) -> str:
 # -- Reading. -------------------------------------------------------------------------------------
 
 TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:/\d+)?)|(?P<up>[\^↑⇑]\d*)|(?P<down>[v↓⇓]\d*)|(?P<star>\*\d*)"
-    r"|(?P<bar>\|+)|(?P<word>tiny|miny)|(?P<sign>\+-|±|\+_|-_|[-+·.(){},]))"
+    r"\s*(?:(?P<number>\d+(?:/\d+)?)"
+    r"|(?P<power>[\^↑v↓](?:<\d+>|\[\d+\]))|(?P<up>(?:\^+|↑+|⇑)\d*)|(?P<down>(?:v+|↓+|⇓)\d*)"
+    r"|(?P<star>\*\d*)|(?P<bar>\|+)|(?P<word>[Tt]iny|[Mm]iny)"
+    r"|(?P<sign>\+-|±|\+_|-_|[-+·.(){},]))"
 )
 SIGNS = {"±": "+-", ".": "·"}
+DOWNS = "v↓⇓"
+LARGEST_POWER = 1000
 Token = tuple[str, str]
 END: Token = ("end", "")
+PLAIN = ("number", "up", "down", "power", "star")
 HINT = "values look like 1/2, *2, ^, v2*, +-1, {2|1||0} or {0,*|^}"
 
 
@@ -183,7 +205,7 @@ class _Reader:
         if token == "-" and self.tokens[i + 1][0] != "number":
             g, i = self.term(i + 1)
             return negated(g), i
-        if token == "-" or kind in ("number", "up", "down", "star"):
+        if token == "-" or kind in PLAIN:
             return self.plain(i)
         if token == "+-":
             return self.switch(i + 1)
@@ -192,7 +214,7 @@ class _Reader:
             return _tiny(g, below=token == "-_"), i
         if kind == "word" and self.tokens[i + 1][1] == "(":
             g, i = self.term(i + 1)
-            return _tiny(g, below=token == "miny"), i
+            return _tiny(g, below=token.lower() == "miny"), i
         if token == "(":
             g, i = self.sum(i + 1)
             if self.tokens[i][1] != ")":
@@ -215,16 +237,32 @@ class _Reader:
                     raise self.wrong(i)
                 g, i = self.term(i + 1)
                 return g * int(number), i
+        power = ZERO
         if self.tokens[i][0] in ("up", "down"):
-            token = self.tokens[i][1]
-            ups = int(token[1:] or 1) * (2 if token[0] in "⇑⇓" else 1)
-            ups = -ups if token[0] in "v↓⇓" else ups
-            i += 1
+            ups, i = _ups(self.tokens[i][1]), i + 1
+        elif self.tokens[i][0] == "power":
+            power, i = self.power(i), i + 1
         if self.tokens[i][0] == "star":
             nim, i = int(self.tokens[i][1][1:] or 1), i + 1
-        if self.tokens[i][0] in ("number", "up", "down", "star"):
+        if self.tokens[i][0] in PLAIN:
             raise self.wrong(i)
-        return plain_value((*plain.dyadic(number), ups, nim)), i
+        g = plain_value((*plain.dyadic(number), ups, nim))
+        if self.tokens[i][0] == "word":
+            power, i = self.term(i)
+        return added(g, power), i
+
+    def power(self, i: int) -> Short:
+        """A power of up, or the sum of all powers up to one."""
+        token = self.tokens[i][1]
+        n = int(token[2:-1])
+        if not 1 <= n <= LARGEST_POWER:
+            raise UsageError(f"{token} has no value here", f"powers are 1 to {LARGEST_POWER}")
+        total, star = plain_value((0, 0, 1, 0)), plain_value((0, 0, 0, 1))
+        for _ in range(n - 1 if token[1] == "[" else n - 2):
+            total = canonical([total], [star])
+        if token[1] == "<" and n > 1:
+            total = canonical([ZERO], [added(negated(total), star)])
+        return negated(total) if token[0] in DOWNS else total
 
     def fraction(self, i: int) -> Fraction:
         """The number at a place."""
@@ -239,7 +277,9 @@ class _Reader:
 
     def switch(self, i: int) -> tuple[Short, int]:
         """What stands after the sign of a switch: one value, or several in parentheses."""
-        if self.tokens[i][1] == "(":
+        if self.tokens[i][1] == "(" or (
+            self.tokens[i][1] == "{" and not self.barred(i + 1, self.partner[i])
+        ):
             end = self.partner[i]
             left = self.options(i + 1, end)
             if not left:
@@ -249,6 +289,15 @@ class _Reader:
             g, i = self.term(i)
             left = [g]
         return canonical(left, [negated(h) for h in left]), i
+
+    def barred(self, low: int, high: int) -> bool:
+        """Whether a bar stands between two places, outside of any brackets there."""
+        while low < high:
+            low = self.partner.get(low, low)
+            if self.tokens[low][0] == "bar":
+                return True
+            low += 1
+        return False
 
     def braces(self, low: int, high: int) -> Short:
         """The value of what stands between braces, parted at the longest row of bars."""
@@ -266,12 +315,8 @@ class _Reader:
 
     def part(self, low: int, high: int) -> list[Short]:
         """The options on one side of a bar: a list, or one value with shorter bars."""
-        i = low
-        while i < high:
-            i = self.partner.get(i, i)
-            if self.tokens[i][0] == "bar":
-                return [self.braces(low, high)]
-            i += 1
+        if self.barred(low, high):
+            return [self.braces(low, high)]
         return self.options(low, high)
 
     def options(self, low: int, high: int) -> list[Short]:
@@ -288,6 +333,13 @@ class _Reader:
         if i > high:
             raise self.wrong(high)
         return found
+
+
+def _ups(token: str) -> int:
+    """How many ups a token tells: ^^ and ^2 are two."""
+    signs = token.rstrip("0123456789")
+    ups = int(token[len(signs) :] or 1) * (2 if signs[0] in "⇑⇓" else 1) + len(signs) - 1
+    return -ups if signs[0] in DOWNS else ups
 
 
 def _tiny(threat: Short, *, below: bool) -> Short:

@@ -79,13 +79,11 @@ def heated(g: Short, by: Short | int | Fraction) -> Short:
 def cooled(g: Short, by: Fraction) -> Short:
     """{cooled gl - by | cooled gr + by} while that is no number near which a lower price already
     ends play; from the temperature on the mean."""
-    if by < -1:
-        raise UsageError(f"prices begin at -1, not {by}", "cool by -1 or more")
+    if by <= -1:
+        raise UsageError(f"no value can be cooled by {by}", "cool by more than -1")
     thermograph = g.thermograph()
     if by > thermograph.temperature:
         return value(thermograph.mean)
-    if g.is_number:
-        return g
     key = (g.id, by)
     found = _COOLED.get(key)
     if found is None:

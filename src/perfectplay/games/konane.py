@@ -1,0 +1,97 @@
+"""Konane, the Hawaiian game of jumps, on a small board.
+
+Left's stones are x, Right's o. A move takes stones of the other player by jumping over them one
+after the other, along a row or a column, each time onto the free square behind; a stone may jump
+several times in one move, always in the same direction. A player who cannot jump loses.
+At first stones stand on all squares like the colours of a chessboard; two neighbours near the
+middle have been taken off.
+
+Check: xo. is 1, for Left alone can jump; .xo. is the star, for either can, and that is all.
+
+A board is (rows, columns, Left's stones, Right's stones) as bits. Stones jump an even number of
+squares in their rows and columns, so a stone keeps its colour of square. Exchanging the players'
+stones exchanges the players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from perfectplay.games.clobber import stones_picture
+from perfectplay.partizan import grids
+from perfectplay.partizan.rules import Partizan
+
+Board = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Konane(Partizan):
+    """Stones on rows x columns squares, two of them taken off near the middle."""
+
+    rows: int = 4
+    columns: int = 4
+
+    def __post_init__(self) -> None:
+        grids.refuse_odd_sizes(self.rows, self.columns)
+
+    def setup(self) -> Board:
+        rows, columns = self.rows, self.columns
+        colours = [0, 0]
+        for square in range(rows * columns):
+            colours[(square // columns + square % columns) % 2] |= 1 << square
+        middle = (rows - 1) // 2 * columns + (columns - 1) // 2
+        gone = 1 << middle | 1 << (middle + (1 if columns > 1 else columns))
+        return rows, columns, colours[0] & ~gone, colours[1] & ~gone
+
+    def left(self, b: Board) -> Iterator[Board]:
+        rows, columns, mine, theirs = b
+        for start, end, taken in jumps(rows, columns, mine, theirs):
+            yield rows, columns, mine ^ start | end, theirs ^ taken
+
+    def right(self, b: Board) -> Iterator[Board]:
+        rows, columns, theirs, mine = b
+        for start, end, taken in jumps(rows, columns, mine, theirs):
+            yield rows, columns, theirs ^ taken, mine ^ start | end
+
+    def decompose(self, b: Board) -> Iterator[Board]:
+        if b[2] and b[3]:
+            yield b
+
+    def normal(self, b: Board) -> Board:
+        return min(grids.images(b[0], b[1], b[2:]))  # type: ignore[return-value]
+
+    def swapped(self, b: Board) -> Board:
+        return b[0], b[1], b[3], b[2]
+
+    def board_text(self, b: Board) -> str:
+        return grids.text(b[0], b[1], b[2:], "xo.")
+
+    def parse_board(self, s: str) -> Board:
+        rows, columns, (left, right) = grids.parse(s, "xo.")
+        return rows, columns, left, right
+
+    def step_text(self, b: Board, after: Board, player: int) -> str:
+        start = next(grids.squares_in(b[2 + player] & ~after[2 + player]))
+        end = next(grids.squares_in(after[2 + player] & ~b[2 + player]))
+        return f"{grids.square_name(b[1], start)}-{grids.square_name(b[1], end)}"
+
+    def board_picture(self, b: Board) -> str:
+        return stones_picture(b)
+
+
+def jumps(rows: int, columns: int, mine: int, theirs: int) -> Iterator[tuple[int, int, int]]:
+    """From where, to where, and what is taken, as bits."""
+    full = mine | theirs
+    for square in grids.squares_in(mine):
+        row, column = square // columns, square % columns
+        rooms = (columns - 1 - column, 1), (column, -1), (rows - 1 - row, columns), (row, -columns)
+        for room, step in rooms:
+            at, taken = square, 0
+            for _ in range(room // 2):
+                over, end = 1 << (at + step), 1 << (at + 2 * step)
+                if not over & theirs or end & full:
+                    break
+                taken |= over
+                at += 2 * step
+                yield 1 << square, end, taken
