@@ -280,7 +280,20 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize(
     "command",
-    ["solve", "probe", "plan", "check", "verify", "games", "reproduce", "sweep", "chart", "nash"],
+    [
+        "solve",
+        "probe",
+        "search",
+        "plan",
+        "check",
+        "verify",
+        "games",
+        "reproduce",
+        "sweep",
+        "chart",
+        "nash",
+        "value",
+    ],
 )
 def test_json_fields_are_documented(
     command: str, small: str, capsys: pytest.CaptureFixture[str]
@@ -295,6 +308,7 @@ def test_json_fields_are_documented(
         "reproduce": ["nim"],
         "sweep": ["piglet", "--over", "goal=1,2", "-p", "players=2"],
         "nash": [matrix, "--all"],
+        "value": ["hackenbush", "GB", "+", "nim", "2"],
     }
     capsys.readouterr()
     assert cli.run([command, *game.get(command, ["piglet", "-p", "goal=2"]), "--json"]) == 0

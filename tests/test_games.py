@@ -37,6 +37,7 @@ from perfectplay.games.disguises import Fifteen, SpitNotSo
 from perfectplay.games.domineering import Domineering
 from perfectplay.games.egg_dropping import EggDropping
 from perfectplay.games.flip import Flip, FlipFlop
+from perfectplay.games.hackenbush import Hackenbush
 from perfectplay.games.hanoi import Hanoi
 from perfectplay.games.hog import Hog
 from perfectplay.games.kalah import Kalah
@@ -114,6 +115,8 @@ SMALL = [
     DawsonsChess(heaps=(1, 7), misere=True),
     Octal("4!.0", (9, 2)),
     Octal("0.3F(4)", (7, 2)),
+    Hackenbush(),
+    Hackenbush("B[R][GG]B + 0-a-b-0 RGR", misere=True, first="right"),
     Qubic(2, 2, 2, 2),
     Qubic(3, 1, 3, 2, misere=True),
     Qubic(2, 1, 4, 2, symmetry=False),

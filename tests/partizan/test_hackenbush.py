@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from perfectplay.digest import rules_digest
 from perfectplay.errors import TooLargeError, UsageError
+from perfectplay.games.hackenbush import Hackenbush
 from perfectplay.partizan import Short, nimber, parse, value
 from perfectplay.partizan import hackenbush as folding
 from perfectplay.partizan.hackenbush import Edge, Folder, blocks, picture_value
 from perfectplay.partizan.picture import LEFT, RIGHT, Picture, standing
+from perfectplay.partizan.rules import value_of
 from perfectplay.partizan.short import canonical
 
 Edges = tuple[Edge, ...]
@@ -37,7 +40,7 @@ WINNING_WAYS = [
     # Winning Ways, chapters 1, 2, 7 and 8; ONAG, chapter 15.
     ("GB", "^*"),
     ("GR", "v*"),
-    ("GBG", "{0,*,^*|0,^*}"),
+    ("GBG", "{0,^*|0,^*}"),
     ("B[B][R]", "1"),
     ("B[R][R]", "1/4"),
     ("0-a-b-0 G", "*"),
@@ -46,7 +49,18 @@ WINNING_WAYS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "shown"), STANLEY + WINNING_WAYS)
+CGSUITE = [
+    # The tests of CGSuite 2 (GameGraphTest), in our notation.
+    ("BRBRRBBR", "77/128"),
+    ("B[B]RB", "3/2"),
+    ("GGGGGGG", "*7"),
+    ("BRBGRRR", "{3/4|3/4,{3/4|3/4,3/4v*}}"),  # 3/4, three powers of down, star
+    ("G[GG[G]G][G[GGG]GG]G[GG]G", "*5"),
+    ("0-a G, a-b-w G, a-c-w G, w-n G, n: GG, n-m G, m-h G, m-h G, h: G", "*2"),  # a girl
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), STANLEY + WINNING_WAYS + CGSUITE)
 def test_pictures_of_the_literature(text: str, shown: str) -> None:
     assert Picture.parse(text).value() is parse(shown)
 
@@ -210,6 +224,7 @@ def test_ways_to_write() -> None:
     assert Picture.parse("0-a-b-0 G").value() is Picture.parse("0-a-b-0 kkk").value()
     assert Picture.parse("0-a B, a: RB").value() is Picture.parse("BRB").value()
     assert Picture.parse("0-a B + 0-a B").value() == 2
+    assert Picture.parse("0-G-b BR").value() is Picture.parse("BR").value()  # a node called G
     assert Picture.of([("0", "top", "B"), ("top", 1, "R")]).value() is Picture.parse("BR").value()
 
 
@@ -249,3 +264,32 @@ def test_a_folder_remembers() -> None:
     known = len(folder.known)
     assert folder.value(edges) is first
     assert len(folder.known) == known
+
+
+# -- As rules. ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["0-a-b-0 BRB + RRB + GB", "B[R][GG]B", "0-a-0 GB, a-b-0 RG"])
+def test_rules_and_pictures_agree(text: str) -> None:
+    game = Hackenbush(text)
+    here = Picture.parse(text)
+    assert value_of(game) is here.value()
+    for player in (LEFT, RIGHT):
+        after = {
+            game.step_text(game.setup(), b, player): b for b in game.options(game.setup(), player)
+        }
+        assert {name: value_of(game, b) for name, b in after.items()} == dict(here.moves(player))
+
+
+def test_values_do_not_change_the_rules() -> None:
+    """What is remembered of values must not be part of the digest of the rules."""
+    game = Hackenbush("BRG")
+    before = rules_digest(game)
+    picture_value((i, i + 1, "BGR"[i % 3]) for i in range(9))
+    assert rules_digest(game) == before
+
+
+@pytest.mark.parametrize("text", ["(BR)", "", "B" * 70, "X"])
+def test_pictures_that_cannot_be_solved(text: str) -> None:
+    with pytest.raises(UsageError):
+        Hackenbush(text)

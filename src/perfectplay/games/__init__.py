@@ -22,6 +22,9 @@ GAMES: dict[str, Entry] = {
     "fibonacci-nim": Entry(
         f"{_HERE}.nim:FibonacciNim", "one heap; take at most twice what was taken before"
     ),
+    "hackenbush": Entry(
+        f"{_HERE}.hackenbush:Hackenbush", "take coloured edges of a picture on the ground"
+    ),
     "domineering": Entry(
         f"{_HERE}.domineering:Domineering", "place dominoes, Left upright and Right flat ones"
     ),

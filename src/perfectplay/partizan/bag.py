@@ -1,31 +1,34 @@
-"""Bag: many values added without working out their canonical form, and who wins the sum.
+"""Bag: a sum of values gathered by kind, also with numbers that no short game has.
 
-A sum of many hot games has a canonical form that is too large to write down. To know who wins it,
-the sum is gathered instead:
-
-    numbers         added up
-    infinitesimals  ups and nimbers added up, others counted; they matter only if the rest is 0
+    numbers         added up, with those of endless strings
+    all-small       ups and nimbers added up, others counted
     switches        {a|b} with numbers a > b: (a + b) / 2, and ±t with t = (a - b) / 2; two equal
                     ones cancel
     others          counted; a value and its negative cancel
 
-With numbers, infinitesimals and switches alone, a move in the hottest switch is at least as good
-as any other: in ±s + G, where all of G is cooler, the move to s minus any other move is worth 0
-or more. So both players take the switches, largest first, and what is left decides.
+Large switches are taken first. Let Left have the move in ±s + X + …, and let 2s be more than what
+any two moves can change in a value X that is no switch (`swing`). Then to take ±s is at least as
+good as to move from X to Y: the difference is s ± s + X - Y, and Left, moving second, wins it by
+moving from X to Y if Right has taken the switch, and by taking the switch otherwise. Against a
+smaller switch ±t the difference is s - t ± s ± t, which is not negative either.
 
-With other hot values, first a bound is tried: means are added, a sum is not hotter than its
-hottest part, and no stop is farther from the mean than the temperature. Only if that does not
-decide, the canonical form is worked out.
+The rest is decided by compound.py, which knows dyadic numbers only. For any other number a dyadic
+one stands in: stops of short games whose play lasts at most n moves are multiples of 1/2^n, so
+that all numbers strictly between two such multiples win against the same games.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import cache
 
 from perfectplay.errors import TooLargeError
+from perfectplay.partizan.compound import Compound
 from perfectplay.partizan.short import Short, canonical, plain_value, value
+from perfectplay.partizan.strings import is_dyadic
 from perfectplay.partizan.surreal import Surreal
 from perfectplay.partizan.total import Total
 
@@ -44,7 +47,8 @@ class Bag:
         self.number = Surreal()
         self.ups, self.nim = 0, 0
         self.smalls: Counter[Short] = Counter()
-        """Infinitesimals other than ups and nimbers."""
+        """All-small values other than ups and nimbers: they and all that follows are
+        infinitesimals."""
         self.switches: Counter[Fraction] = Counter()
         """The switches ±t that are there, each once."""
         self.others: Counter[Short] = Counter()
@@ -68,15 +72,13 @@ class Bag:
             self.number += g
         elif g._plain is not None:
             self._add_plain(g._plain)
-        elif g.is_infinitesimal:
-            _count(self.smalls, g)
         elif (heat := switch(g)) is not None:
             self.number += heat[0]
             self.switches[heat[1]] ^= 1
             if not self.switches[heat[1]]:
                 del self.switches[heat[1]]
         else:
-            _count(self.others, g)
+            _count(self.smalls if g.is_all_small else self.others, g)
 
     def _add_plain(self, form: tuple[int, int, int, int]) -> None:
         m, e, ups, nim = form
@@ -87,7 +89,7 @@ class Bag:
 
     @property
     def small(self) -> Short:
-        """The sum of all infinitesimals."""
+        """The sum of all that is all-small."""
         game = plain_value((0, 0, self.ups, self.nim))
         for g, times in self.smalls.items():
             game = game + g * times
@@ -128,27 +130,36 @@ class Bag:
         taken = sum(hot[::2]) - sum(hot[1::2])
         return self.number + (taken if player == LEFT else -taken)
 
+    def games(self) -> Iterator[Short]:
+        """All that is no number, one by one."""
+        if self.ups or self.nim:
+            yield plain_value((0, 0, self.ups, self.nim))
+        for t in self.switches:
+            yield canonical([value(t)], [value(-t)])
+        for g, times in [*self.others.items(), *self.smalls.items()]:
+            yield from [g] * times
+
     def wins(self, player: int) -> bool:
         """Whether a player who begins wins the sum."""
-        if self.others:
-            if (sure := self._bound()) is not None:
-                return sure == player
-            there = Total.of(self.total())
-            return not (there.at_most_zero() if player == LEFT else there.at_least_zero())
-        left = self.stop(player)
-        if left:
-            return (left > 0) == (player == LEFT)
-        end = Total(0, self.small)
-        if len(self.switches) % 2 == player:  # all switches taken, Left is to move
-            return (not end.at_most_zero()) == (player == LEFT)
-        return (not end.at_least_zero()) == (player == RIGHT)
+        left, mover = self.cooler(player)
+        if left.pure and left.number:
+            return (left.number > 0) == (player == LEFT)
+        games = [*left.games()]
+        won = Compound([stand_in(left.number, games), *games]).wins(mover)
+        return won == (mover == player)
 
-    def _bound(self) -> int | None:
-        """The player who wins whoever begins, if means and temperatures tell."""
-        hottest = max([*self.switches, *(g.temperature for g in self.others)])
-        if self.mean > hottest:
-            return LEFT
-        return RIGHT if self.mean < -hottest else None
+    def cooler(self, mover: int) -> tuple[Bag, int]:
+        """The sum after all large switches have been taken, and who is then to move."""
+        most = max([swing(g) for g in self.others], default=Fraction(0))
+        hot = sorted([t for t in self.switches if 2 * t > most], reverse=True)
+        if not hot:
+            return self, mover
+        left = self.copy()
+        taken = sum(hot[::2]) - sum(hot[1::2])
+        left.number += taken if mover == LEFT else -taken
+        for t in hot:
+            del left.switches[t]
+        return left, (mover + len(hot)) % 2
 
     @property
     def outcome(self) -> str:
@@ -184,6 +195,30 @@ def _count(counter: Counter[Short], g: Short) -> None:
             del counter[-g]
     else:
         counter[g] += 1
+
+
+@cache
+def swing(g: Short) -> Fraction:
+    """How much two moves of one player, or one move of each, can change a value at most."""
+    high = [x.left_stop for y in g.left for x in (y, *y.left)]
+    low = [x.right_stop for y in g.right for x in (y, *y.right)]
+    return max([g.left_stop, *high]) - min([g.right_stop, *low])
+
+
+def stand_in(number: Surreal, games: Iterable[Short]) -> Fraction:
+    """A dyadic number that wins together with all of `games` just where `number` does."""
+    if number.real and is_dyadic(number.fraction()):
+        return number.fraction()
+    kinds = {*games}
+    if not number.finite:
+        most = sum((max(abs(g.left_stop), abs(g.right_stop)) for g in games), Fraction(1))
+        return most if number.sign > 0 else -most
+    fine = 1 << max([g.birthday for g in kinds], default=0)
+    here = number.coefficient(0) * fine
+    low = Fraction(math.floor(here))
+    if low == here and number < here / fine:
+        low -= 1
+    return (low + Fraction(1, 2)) / fine
 
 
 def switch(g: Short) -> tuple[Fraction, Fraction] | None:

@@ -47,11 +47,7 @@ class Picture:
     @staticmethod
     def parse(text: str) -> Picture:
         """The picture in a text; UsageError if there is none."""
-        reader = _Reader()
-        for part in text.split("+"):
-            if part.strip() or "+" in text:
-                reader.part(part)
-        return Picture.checked(reader.edges, reader.endless, reader.names)
+        return Picture(*read(text))
 
     @staticmethod
     def of(edges: Iterable[tuple[Hashable, Hashable, str]]) -> Picture:
@@ -65,19 +61,7 @@ class Picture:
                 raise UsageError(f"{edge!r} is not an edge", "give (node, node, colour)") from None
             first, second = str(low), str(high)
             reader.edge(reader.node(first), reader.node(second), str(colour), str(edge))
-        return Picture.checked(reader.edges, [], reader.names)
-
-    @staticmethod
-    def checked(edges: list[Edge], endless: list[Word], names: list[str]) -> Picture:
-        """The picture, if everything in it hangs together with the ground."""
-        flying = set(edges) - set(standing(tuple(edges)))
-        if flying:
-            low, high, colour = min(flying)
-            raise UsageError(
-                f"edge {names[low]}-{names[high]} {colour} does not hang together with the ground",
-                HINT,
-            )
-        return Picture(tuple(edges), tuple(endless), tuple(names))
+        return Picture(*reader.checked())
 
     # -- Values and moves. ---
 
@@ -175,6 +159,19 @@ def _trees(edges: tuple[Edge, ...]) -> str | None:
     return "".join(shown) if order == [*range(len(edges))] else None
 
 
+Read = tuple[tuple[Edge, ...], tuple[Word, ...], tuple[str, ...]]
+"""Edges, strings without end, and the names of nodes."""
+
+
+def read(text: str) -> Read:
+    """What a text tells of a picture; UsageError if it tells none."""
+    reader = _Reader()
+    for part in text.split("+"):
+        if part.strip() or "+" in text:
+            reader.part(part)
+    return reader.checked()
+
+
 class _Reader:
     """Reads pictures, one part after the other."""
 
@@ -184,6 +181,19 @@ class _Reader:
         self.names = ["0"]
         self.local: dict[str, int] = {}
         self.parts = 0
+
+    def checked(self) -> Read:
+        """All that was read, if everything in it hangs together with the ground."""
+        edges = tuple(self.edges)
+        flying = set(edges) - set(standing(edges))
+        if flying:
+            low, high, colour = min(flying)
+            raise UsageError(
+                f"edge {self.names[low]}-{self.names[high]} {colour} does not hang together with "
+                "the ground",
+                HINT,
+            )
+        return edges, tuple(self.endless), tuple(self.names)
 
     def part(self, text: str) -> None:
         """Read a part of a sum."""
@@ -245,7 +255,7 @@ class _Reader:
 
     def node(self, name: str) -> int:
         """The number of a named node."""
-        if name.lower() in GROUNDS:
+        if name in GROUNDS:
             return GROUND
         if name not in self.local:
             self.local[name] = len(self.names)

@@ -13,13 +13,13 @@ from perfectplay.errors import UsageError
 from perfectplay.play.options import Json
 
 if TYPE_CHECKING:
+    from perfectplay.game import Game
     from perfectplay.partizan.parts import Part
-    from perfectplay.partizan.rules import Partizan
     from perfectplay.partizan.sums import Sum
 
 KINDS = (
     "kinds: hackenbush BBRRB, game '{1|-1}', nim 3,5,7, a game of heaps (kayles 7,9), a game with "
-    "moves of Left and Right (domineering 3x3), or file.py:Class"
+    "moves of Left and Right (domineering 3x3) or with the same moves for both, or file.py:Class"
 )
 MANY = 400
 """So many moves are tried without being asked."""
@@ -31,7 +31,7 @@ def value(
         typer.Argument(
             metavar="KIND TEXT...",
             help="A kind of game and a position, or several, with + between: hackenbush BBRRB, "
-            "game '{1|-1}', nim 3,5,7, kayles 7,9, domineering 3x3, or file.py:Class.",
+            "game '^ + *2', nim 3,5,7, kayles 7,9, domineering 3x3, or file.py:Class.",
         ),
     ],
     *,
@@ -78,10 +78,12 @@ def value(
 
 
 def _move_rows(found: Sum) -> Iterator[tuple[str, ...]]:
-    """All moves: those that win with a star, others that are best with a plus."""
+    """All moves: those that win with a star, or, if none does, the best with a plus."""
     for player, name in enumerate(found.players):
-        for choice in found.choices(player):
-            mark = "*" if choice.wins else "+" if choice.best else ""
+        choices = found.choices(player)
+        lost = not any(choice.wins for choice in choices)
+        for choice in choices:
+            mark = "*" if choice.wins else "+" if choice.best and lost else ""
             yield mark, name, found.named(choice), choice.value
 
 
@@ -163,10 +165,7 @@ def _boards(kind: str, texts: list[str]) -> list[Part]:
     except UsageError as error:
         raise UsageError(error.message, f"{error.hint}; {KINDS}") from None
     if not issubclass(rules, Partizan):
-        raise UsageError(
-            f"{kind} has no moves of Left and Right, so its positions have no such values",
-            f"solve tells who wins it; {KINDS}",
-        )
+        return _impartial(rules, texts)
     names = fields_of(rules)
     given = [text for text in texts if text.partition("=")[0].strip() in names and "=" in text]
     boards: list[Part] = []
@@ -177,14 +176,28 @@ def _boards(kind: str, texts: list[str]) -> list[Part]:
             sized = []
         game = make(rules, [*given, *sized])
         assert isinstance(game, Partizan)
-        board = _read_board(game, text) if text and not sized else game.setup()
+        board = game.read_board(text) if text and not sized else game.first_board()
         boards.append(Board(game, board))
     return boards
 
 
-def _read_board(game: Partizan, text: str) -> object:
-    try:
-        return game.parse_board(text)
-    except (ValueError, SyntaxError, TypeError, IndexError, KeyError) as error:
-        shown = game.board_text(game.setup())
-        raise UsageError(f"{text!r} is no board: {error}", f"boards look like {shown}") from None
+def _impartial(rules: type[Game], texts: list[str]) -> list[Part]:
+    """Positions of rules that are the same for both players: by parameters, or as text."""
+    from perfectplay.grundy import grundy
+    from perfectplay.load import make
+    from perfectplay.parameters import fields_of
+
+    names = fields_of(rules)
+    given = [text for text in texts if text.partition("=")[0].strip() in names and "=" in text]
+    game = make(rules, given)
+    values = grundy(game)
+    parts: list[Part] = []
+    for text in [text for text in texts if text not in given]:
+        try:
+            parts.append(values.part(game.parse(text)))
+        except (ValueError, SyntaxError, TypeError, IndexError, KeyError) as error:
+            shown = game.text(values.start)
+            raise UsageError(
+                f"{text!r} is no position: {error}", f"positions look like {shown}"
+            ) from None
+    return parts or [values.part()]
