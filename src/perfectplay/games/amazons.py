@@ -73,7 +73,7 @@ class Amazons(Partizan):
                 yield where[2], where[3], mine, theirs, walls
 
     def normal(self, b: Board) -> Board:
-        return min(grids.images(b[0], b[1], b[2:]))  # type: ignore[return-value]
+        return grids.least(b[0], b[1], b[2:])  # type: ignore[return-value]
 
     def swapped(self, b: Board) -> Board:
         return b[0], b[1], b[3], b[2], b[4]

@@ -59,7 +59,7 @@ class Clobber(Partizan):
                 yield where[2], where[3], cut[0], cut[1]
 
     def normal(self, b: Board) -> Board:
-        return min(grids.images(b[0], b[1], b[2:]))  # type: ignore[return-value]
+        return grids.least(b[0], b[1], b[2:])  # type: ignore[return-value]
 
     def swapped(self, b: Board) -> Board:
         return b[0], b[1], b[3], b[2]

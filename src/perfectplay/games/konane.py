@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from perfectplay.games.clobber import stones_picture
 from perfectplay.partizan import grids
@@ -55,11 +56,11 @@ class Konane(Partizan):
             yield rows, columns, theirs ^ taken, mine ^ start | end
 
     def decompose(self, b: Board) -> Iterator[Board]:
-        if b[2] and b[3]:
+        if not is_still(*b):
             yield b
 
     def normal(self, b: Board) -> Board:
-        return min(grids.images(b[0], b[1], b[2:]))  # type: ignore[return-value]
+        return grids.least(b[0], b[1], b[2:])  # type: ignore[return-value]
 
     def swapped(self, b: Board) -> Board:
         return b[0], b[1], b[3], b[2]
@@ -82,16 +83,50 @@ class Konane(Partizan):
 
 def jumps(rows: int, columns: int, mine: int, theirs: int) -> Iterator[tuple[int, int, int]]:
     """From where, to where, and what is taken, as bits."""
-    full = mine | theirs
-    for square in grids.squares_in(mine):
-        row, column = square // columns, square % columns
-        rooms = (columns - 1 - column, 1), (column, -1), (rows - 1 - row, columns), (row, -columns)
-        for room, step in rooms:
-            at, taken = square, 0
-            for _ in range(room // 2):
-                over, end = 1 << (at + step), 1 << (at + 2 * step)
-                if not over & theirs or end & full:
+    free = ((1 << (rows * columns)) - 1) & ~(mine | theirs)
+    for step, room in rooms(rows, columns):
+        if step > 0:
+            able = mine & room & (theirs >> step) & (free >> (2 * step))
+        else:
+            able = mine & room & (theirs << -step) & (free << (-2 * step))
+        while able:
+            start = able & -able
+            able ^= start
+            at = end = start
+            taken = 0
+            while at & room:
+                over = at << step if step > 0 else at >> -step
+                end = over << step if step > 0 else over >> -step
+                if not (over & theirs and end & free):
                     break
                 taken |= over
-                at += 2 * step
-                yield 1 << square, end, taken
+                yield start, end, taken
+                at = end
+
+
+@cache
+def rooms(rows: int, columns: int) -> tuple[tuple[int, int], ...]:
+    """For each direction the step from bit to bit, and the squares with room for a jump."""
+    found = []
+    for down, across in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+        squares = [
+            square
+            for square in range(rows * columns)
+            if 0 <= square // columns + 2 * down < rows
+            and 0 <= square % columns + 2 * across < columns
+        ]
+        found.append((down * columns + across, sum(1 << square for square in squares)))
+    return tuple(found)
+
+
+def is_still(rows: int, columns: int, left: int, right: int) -> bool:
+    """Whether nobody can jump."""
+    free = ((1 << (rows * columns)) - 1) & ~(left | right)
+    for step, room in rooms(rows, columns):
+        if step > 0:
+            over, end = (left >> step, right >> step), free >> (2 * step)
+        else:
+            over, end = (left << -step, right << -step), free << (-2 * step)
+        if room & end & ((left & over[1]) | (right & over[0])):
+            return False
+    return True

@@ -149,16 +149,36 @@ def parse(s: str, letters: str) -> tuple[int, int, tuple[int, ...]]:
     return rows, columns, layers
 
 
-def images(rows: int, columns: int, layers: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """All eight mirrored and turned boards as (rows, columns, *layers)."""
-    for turn in (False, True):
-        if turn:
-            layers = tuple([flipped(rows, columns, layer) for layer in layers])
-            rows, columns = columns, rows
-        across = tuple([mirrored(rows, columns, layer) for layer in layers])
-        for each in (layers, across):
-            yield rows, columns, *each
-            yield rows, columns, *[upside_down(rows, columns, layer) for layer in each]
+def least(rows: int, columns: int, layers: tuple[int, ...]) -> tuple[int, ...]:
+    """One of all eight mirrored and turned boards, always the same, as (rows, columns, *layers)
+    with no more rows than columns."""
+    if rows > columns:
+        layers = tuple([flipped(rows, columns, layer) for layer in layers])
+        rows, columns = columns, rows
+    looks = _looks(rows, columns, layers)
+    if rows == columns:
+        looks += _looks(rows, columns, tuple([flipped(rows, columns, x) for x in layers]))
+    packed = []
+    for lines in min(looks):
+        squares = 0
+        for line in reversed(lines):
+            squares = (squares << columns) | line
+        packed.append(squares)
+    return rows, columns, *packed
+
+
+def _looks(rows: int, columns: int, layers: tuple[int, ...]) -> list[list[list[int]]]:
+    """A board, and what it looks like mirrored in both ways: for each layer its rows."""
+    back, whole = _backwards(columns), (1 << columns) - 1
+    places = range(0, rows * columns, columns)
+    plain = [[(layer >> at) & whole for at in places] for layer in layers]
+    across = [[back[line] for line in lines] for lines in plain]
+    return [
+        plain,
+        across,
+        [lines[::-1] for lines in plain],
+        [lines[::-1] for lines in across],
+    ]
 
 
 def square_name(columns: int, square: int) -> str:

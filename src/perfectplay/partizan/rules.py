@@ -168,6 +168,7 @@ class Values:
         self.game = game
         self.known: dict[Any, Short] = {}
         self._keys: dict[Any, Key] = {}
+        self._splits: dict[Any, list[Key]] = {}
         self._swaps = True
 
     def of(self, board: Any) -> Short:
@@ -185,7 +186,10 @@ class Values:
 
     def _parts(self, board: Any) -> list[Key]:
         """The keys of all parts of a board."""
-        keys = []
+        keys = self._splits.get(board)
+        if keys is not None:
+            return keys
+        keys = self._splits[board] = []
         for part in self.game.decompose(board):
             key = self._keys.get(part)
             if key is None:
