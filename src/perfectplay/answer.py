@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ from perfectplay.value import Value
 from perfectplay.worth import after, compared, equal, gains, rank
 
 if TYPE_CHECKING:
+    from perfectplay.inside import Insides
+    from perfectplay.placements import Placements
     from perfectplay.plot import Plot
     from perfectplay.progress import Progress
 
@@ -84,6 +87,8 @@ class Solution:
             raise
         except Exception:  # rules need not bear what is no position at all
             row = None
+        if row is None and self._is_inside(p):
+            return self._insides.values(p)
         if row is None:
             raise UsageError(
                 f"{_shown(game, p)} is not a position that can arise",
@@ -92,10 +97,26 @@ class Solution:
         found = stored_values(self.facts, row)
         return tuple(found[(i + shift) % game.players] for i in range(game.players))
 
+    def _is_inside(self, p: Any) -> bool:
+        """Whether `p` may lie inside a turn, which is not stored."""
+        try:
+            return bool(self.game.by_turns) and not self.game.anchor(p)
+        except Exception:  # rules need not bear what is no position at all
+            return False
+
+    @cached_property
+    def _insides(self) -> Insides:
+        from perfectplay.inside import Insides
+
+        return Insides(self.game, self.values, minimise=self.facts.minimise, ties=self.ties)
+
     def row(self, q: Any) -> dict[str, Any] | None:
         """What the table holds about a representative, as it is stored; None if it is absent."""
         key = self.game.text(q) if not self.table.width else q if isinstance(q, tuple) else (q,)
-        found: dict[str, Any] | None = self.table.find(self.game.stratum(q), key)
+        stratum = self.game.stratum(q)
+        found: dict[str, Any] | None = self.table.find(stratum, key)
+        if found is not None and "top_0" in found:
+            found["bottom"] = self.table.extra["bottoms"][str(stratum)]
         return found
 
     def value(self, p: Any) -> Value:
@@ -300,6 +321,12 @@ class Solution:
         from perfectplay.plot import plot
 
         return plot(self, at=at, show=show, lines=lines, progress=progress)
+
+    def placements(self) -> Placements:
+        """The first positions as a matrix game, if they are what both players choose, unseen."""
+        from perfectplay.placements import placements
+
+        return placements(self)
 
     # -- Other forms. -----------------------------------------------------------------------------
 

@@ -6,11 +6,15 @@ and rewards are as the rules gave them, in one column (an integer) or one per pl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+import numpy as np
 
 from perfectplay.game import Game
 from perfectplay.graph import Array
+
+NOTHING: Array = np.zeros(1, np.int32)
 
 
 @dataclass
@@ -35,6 +39,12 @@ class Batch:
     """int64[e, 1 or players]: a number is what the mover earns."""
     anchor: Array
     """uint8[n]: 1 where the rules say anchor."""
+    pattern: Array = field(default_factory=lambda: NOTHING)
+    """With turns, int32[n]: the number of a row's pattern; -1 where play is over."""
+    node: Array = field(default_factory=lambda: NOTHING)
+    """With turns, int32[e]: from which node of the pattern an exit leaves."""
+    rank: Array = field(default_factory=lambda: NOTHING)
+    """With turns, int32[e] or int32[1]: its place among the steps of the node."""
 
 
 class Expander(Protocol):
@@ -43,6 +53,11 @@ class Expander(Protocol):
     game: Game
     width: int
     """Words per key; 0 for plain positions, whose key is their text."""
+    book: Any
+    """The patterns of turns (turns.py), if the game has turns; else None."""
+
+    def raw(self) -> Expander:
+        """The same rules, giving children as they are instead of their representatives."""
 
     def starts(self) -> tuple[Any, Array]:
         """The first positions, as representatives, and their strata."""

@@ -71,7 +71,7 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
         _play_at_random(game, finder, plays, random.Random(seed), plies)
     if not finder.fatal:
         finder.whole(plies)
-        for law in (_compiled, _symmetric):
+        for law in (_compiled, _symmetric, _guided):
             if not finder.problems:
                 law(game, finder, list(plies), complete=complete)
     return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
@@ -122,6 +122,19 @@ def _play_at_random(
             p = chance.choice(children)
 
 
+def _turns(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+    """Turns must run like their patterns."""
+    if not game.by_turns:
+        return
+    from perfectplay.turns_check import compare
+
+    try:
+        some = list(dict.fromkeys(game.representative(p) for p in positions if game.anchor(p)))
+        compare(game, some[:: -max(1, len(some) // 100)])
+    except RulesError as error:
+        finder.add("pattern", error.message, error.hint)
+
+
 def _compiled(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
     """Compiled rules must compile, and agree with the interpreted ones."""
     if not game.native:
@@ -129,7 +142,7 @@ def _compiled(game: Game, finder: Finder, positions: list[Any], *, complete: boo
     from perfectplay.expand import PlainExpander, expander
 
     try:
-        native = expander(game)
+        native = expander(game, steps=True)
         some = [game.representative(p) for p in positions[:: max(1, len(positions) // 2000)]]
         fast = native.expand(native.keys(some))
         slow = PlainExpander(game).expand(some)
@@ -189,6 +202,63 @@ def _symmetric(game: Game, finder: Finder, positions: list[Any], *, complete: bo
                 return
     except PerfectPlayError as error:
         finder.add("representative", error.message, error.hint)
+
+
+def _guided(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+    """What guides a search must be integers, and bounds must hold."""
+    try:
+        _hinted(game, positions)
+        told = {p: game.bounds(p) for p in positions} if declares(game, "bounds") else {}
+        for p, bounds in told.items():
+            _formed(game, p, bounds)
+        if complete and any(bounds is not None for bounds in told.values()):
+            _hold(game, told)
+    except RulesError as error:
+        finder.add("bounds" if "bounds(p)" in error.message else "hint", error.message, error.hint)
+    except PerfectPlayError as error:
+        finder.add("bounds", error.message, error.hint)
+
+
+def _hinted(game: Game, positions: list[Any]) -> None:
+    for p in positions if declares(game, "hint") else ():
+        for m in game.moves(p) if game.to_move(p) >= 0 else ():
+            if int(game.hint(p, m)) != game.hint(p, m):
+                raise RulesError(
+                    f"hint(p, m) is no integer at {game.text(p)}", "larger is tried first"
+                )
+
+
+def _formed(game: Game, p: Any, bounds: Any) -> None:
+    if bounds is None:
+        return
+    whole = isinstance(bounds, tuple) and all(int(x) == x for x in bounds)
+    if (
+        not whole
+        or len(bounds) not in (2, 3)
+        or bounds[0] > bounds[1]
+        or min(bounds[2:] or (1,)) < 1
+    ):
+        raise RulesError(
+            f"bounds(p) is {bounds!r} at {game.text(p)}",
+            "give (least, most), or (least, most, parts) with parts >= 1; all are integers",
+        )
+
+
+def _hold(game: Game, told: dict[Any, Any]) -> None:
+    from perfectplay.solve import solve
+
+    solution = solve(game, plain=True, workers=1)
+    for p, bounds in told.items():
+        if bounds is None:
+            continue
+        value = solution.values(p)[0]
+        parts = bounds[2] if len(bounds) > 2 else 1
+        if value.lower < bounds[0] / parts - 1e-9 or value.upper > bounds[1] / parts + 1e-9:
+            raise RulesError(
+                f"bounds(p) is {bounds!r} at {game.text(p)}, but the value is {value}",
+                "bounds are those of the value to player 0; in alternate play, of the player "
+                "to move",
+            )
 
 
 def _without_symmetry(game: Game) -> Game:

@@ -69,7 +69,7 @@ def evaluate(  # noqa: PLR0913
     refuse_ties(ties, game)
     _refuse(game, policy, against)
     options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
-    run = Run(game, options, plain=plain, progress=progress or Silent())
+    run = Run(game, options, plain=plain, progress=progress or Silent(), whole=False, steps=True)
     with threads():
         layers, facts = run.explore(Budget(memory), None)
         whole = Whole(run.rules)

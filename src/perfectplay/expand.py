@@ -23,23 +23,35 @@ TROUBLES = {
     2: "to_move(p) is neither a player, nor CHANCE, nor OVER",
     3: "representative(p) changes the player to move, but the rules have no turn(p)",
     4: "chances(p) yields nothing at a CHANCE position",
+    5: "a position is neither an anchor nor the end of play, but the game is solved by turns",
+    6: "the turn that begins there does not run like that of its pattern(p)",
 }
 HINTS = {
     1: "weights are integers greater than 0; leave out what cannot happen",
     2: "players are numbered from 0 to players - 1",
     3: "write turn(p): whose turn it is, also while chance acts",
     4: "yield at least one (weight, position), or let to_move(p) return OVER",
+    5: "let anchor(p) hold at every first position, or do without by_turns = True",
+    6: "turns of one pattern may differ only in the steps that lead to anchors; see carried(q, p)",
 }
 
 
-def expander(game: Game, *, plain: bool = False) -> Expander:
-    """The way to run the rules of `game`: compiled if they are native, unless `plain` is asked."""
+def expander(game: Game, *, plain: bool = False, steps: bool = False) -> Expander:
+    """The way to run the rules of `game`: compiled if they are native, unless `plain` is asked;
+    turn by turn if it says `by_turns`, unless single `steps` are asked."""
     _refuse_impossible(game)
+    rules: Expander
     if game.native and not plain:
         from perfectplay.expand_native import NativeExpander
 
-        return NativeExpander(game)
-    return PlainExpander(game)
+        rules = NativeExpander(game)
+    else:
+        rules = PlainExpander(game)
+    if game.by_turns and not steps:
+        from perfectplay.turns import turn_expander
+
+        return turn_expander(rules)
+    return rules
 
 
 def _refuse_impossible(game: Game) -> None:
@@ -89,12 +101,19 @@ class PlainExpander:
     """Interpreted rules on any hashable positions."""
 
     width = 0
+    book: Any = None
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self._swaps = declares(game, "turn")
         self._alternate = alternate(game)
         self._symmetric = declares(game, "representative")
+
+    def raw(self) -> PlainExpander:
+        """The same rules, giving children as they are instead of their representatives."""
+        twin = PlainExpander(self.game)
+        twin._symmetric = False
+        return twin
 
     def starts(self) -> tuple[list[Any], Array]:
         """The first positions, as representatives, and their strata."""
@@ -134,13 +153,13 @@ class PlainExpander:
         child, stratum, swap, weight, reward = zip(*edges, strict=True) if edges else [()] * 5
         return Batch(
             kind=np.array(kinds, np.int8),
-            payoff=_columns(payoffs, self.game),
+            payoff=columns_of(payoffs, self.game),
             first=np.array(first, np.int64),
             child=list(child),
             stratum=np.array(stratum, np.int64),
             swap=np.array(swap, np.uint8),
             weight=np.array(weight, np.int64),
-            reward=_columns(list(reward), self.game),
+            reward=columns_of(list(reward), self.game),
             anchor=np.array(anchors, np.uint8),
         )
 
@@ -186,7 +205,7 @@ class PlainExpander:
         return r, int(game.stratum(r)), (game.turn(q) - game.turn(r)) % game.players
 
 
-def _columns(numbers: list[Any], game: Game) -> Array:
+def columns_of(numbers: list[Any], game: Game) -> Array:
     """Payoffs or rewards as int64[n, 1 or players]."""
     width = game.players if any(isinstance(x, tuple) for x in numbers) else 1
     out = np.zeros((len(numbers), width), np.int64)

@@ -6,6 +6,7 @@ A key is a row of `width` int64 words: one for integer positions, one per entry 
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from perfectplay.game import Game, alternate, declares, first_positions
 from perfectplay.graph import Array
 from perfectplay.refusal import compile_error, refuse_uncompilable
 
-ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS = 1, 2, 4, 8, 16, 32
+ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS, RAW = 1, 2, 4, 8, 16, 32, 64
 
 
 def _load(keys, i, sample):  # type: ignore[no-untyped-def]
@@ -127,14 +128,17 @@ def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PL
                 if k == room:
                     return i, columns, earned, 0
                 q = rules.play(p, move)
-                r = rules.representative(q)
-                _save(child, k, r)
-                if flags & STRATA:
-                    stratum[k] = rules.stratum(r)
-                if flags & TURNS:
-                    swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
-                elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-                    return i, columns, earned, 3
+                if flags & RAW:
+                    _save(child, k, q)
+                else:
+                    r = rules.representative(q)
+                    _save(child, k, r)
+                    if flags & STRATA:
+                        stratum[k] = rules.stratum(r)
+                    if flags & TURNS:
+                        swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
+                    elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
+                        return i, columns, earned, 3
                 if flags & REWARDS:
                     earned = max(earned, _put(reward, k, rules.reward(p, move)))
                 k += 1
@@ -145,14 +149,17 @@ def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PL
                 if w <= 0:
                     return i, columns, earned, 1
                 weight[k] = w
-                r = rules.representative(q)
-                _save(child, k, r)
-                if flags & STRATA:
-                    stratum[k] = rules.stratum(r)
-                if flags & TURNS:
-                    swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
-                elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-                    return i, columns, earned, 3
+                if flags & RAW:
+                    _save(child, k, q)
+                else:
+                    r = rules.representative(q)
+                    _save(child, k, r)
+                    if flags & STRATA:
+                        stratum[k] = rules.stratum(r)
+                    if flags & TURNS:
+                        swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
+                    elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
+                        return i, columns, earned, 3
                 k += 1
             if k == start:
                 return i, columns, earned, 4
@@ -170,6 +177,8 @@ def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PL
 
 class NativeExpander:
     """Compiled rules on int64 keys. Several threads may expand at once."""
+
+    book: Any = None
 
     def __init__(self, game: Game) -> None:
         import perfectplay.native  # noqa: F401  (registers the type)
@@ -200,6 +209,12 @@ class NativeExpander:
     def position(self, key: Any) -> Any:
         """The position of one key."""
         return int(key[0]) if isinstance(self.sample, int) else tuple(map(int, key))
+
+    def raw(self) -> NativeExpander:
+        """The same rules, giving children as they are instead of their representatives."""
+        twin = copy.copy(self)
+        twin.flags = self.flags & (REWARDS | ANCHORS) | RAW
+        return twin
 
     def compile(self) -> None:
         """Compile the rules now, so that later calls only run them."""
@@ -243,10 +258,13 @@ class NativeExpander:
         except (NumbaError, UnsupportedBytecodeError) as error:
             raise compile_error(self.game, error) from None
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
-            raise RulesError(
-                f"{type(self.game).__name__}: the compiled rules failed: {error}",
-                "run `perfectplay check` on the game, or solve it with --plain to see where",
-            ) from None
+            raise self._failed(error) from None
+
+    def _failed(self, error: Exception) -> RulesError:
+        return RulesError(
+            f"{type(self.game).__name__}: the compiled rules failed: {error}",
+            "run `perfectplay check` on the game, or solve it with --plain to see where",
+        )
 
     def _batch(self, rows: Any, edges: Any, done: int, columns: tuple[int, int]) -> Batch:
         kind, payoff, first, anchor = rows

@@ -18,7 +18,7 @@ from perfectplay.batch import Batch, Expander
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.game import declares
 from perfectplay.graph import Array
-from perfectplay.index import NativeIndex, PlainIndex
+from perfectplay.index import NativeIndex, PlainIndex, by_number
 
 BATCH = 1 << 15  # positions expanded at once: their children stay in the processor's cache
 CHILDREN = 1 << 18  # children a batch should have at most
@@ -47,6 +47,11 @@ class Layer:
     weight: Array
     reward: Array
     anchor: Array
+    pattern: Array
+    node: Array
+    rank: Array
+    inside: bool = True
+    """Whether an edge may stay in the stratum."""
 
     @property
     def size(self) -> int:
@@ -75,6 +80,7 @@ class _Found:
 def _expanded(expander: Expander, positions: Any) -> _Found:
     batch = expander.expand(positions)
     batch.payoff, batch.reward = _narrow(batch.payoff), _narrow(batch.reward)
+    batch.node, batch.rank, batch.weight = map(_narrow, (batch.node, batch.rank, batch.weight))
     strata = batch.stratum
     span = (int(strata.min()), int(strata.max())) if len(strata) else None
     return _Found(batch, int(batch.first[-1]), _narrow(np.diff(batch.first)), span)
@@ -111,10 +117,15 @@ class _Chunks:
     parts: list[Batch] = field(default_factory=list)
     count: list[Array] = field(default_factory=list)
     child: list[Array] = field(default_factory=list)
+    highest: int | None = None
+    """The highest stratum of a child, as far as the game has strata."""
 
     def add(self, found: _Found, child: Array) -> None:
         """Take a batch whose children have been numbered."""
         self.child.append(child)
+        if found.span is not None:
+            top = found.span[1]
+            self.highest = top if self.highest is None else max(top, self.highest)
         self.count.append(found.count)
         found.batch.child = found.batch.stratum = found.batch.first = np.empty(0)
         self.parts.append(found.batch)
@@ -136,6 +147,10 @@ class _Chunks:
             weight=_joined([b.weight for b in parts]),
             reward=_joined([b.reward for b in parts]),
             anchor=_joined([b.anchor for b in parts]),
+            pattern=_joined([b.pattern for b in parts]),
+            node=_joined([b.node for b in parts]),
+            rank=_joined([b.rank for b in parts]),
+            inside=len(child) > 0 and (self.highest is None or self.highest >= stratum),
         )
 
 
@@ -167,7 +182,7 @@ def _widened(array: Array, width: int) -> Array:
 
 
 def _narrow(array: Array) -> Array:
-    if array.dtype != np.int64 or not array.size:
+    if array.dtype not in (np.int64, np.int32) or not array.size:
         return array
     low, high = int(array.min()), int(array.max())
     for kind in (np.int8, np.int16, np.int32):
@@ -308,9 +323,8 @@ class Explorer:
         parts = [part for part, _, _, _ in self._late]
         positions = np.concatenate(parts) if self.expander.width else [p for q in parts for p in q]
         strata = np.concatenate([each for _, each, _, _ in self._late])
-        order = np.argsort(strata, kind="stable")
         numbers = np.empty(len(strata), np.uint32)
-        for part in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
+        for part in by_number(strata):
             numbers[part] = self._insert_one(_some(positions, part), int(strata[part[0]]))
         begin = 0
         for _, _, out, below in self._late:

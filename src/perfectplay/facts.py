@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,14 +15,15 @@ from perfectplay.compile import kernel
 from perfectplay.errors import RulesError
 from perfectplay.explore import Layer
 from perfectplay.game import CHANCE, OVER, Game
-from perfectplay.graph import Array, Facts, Graph
+from perfectplay.graph import Array, Facts, Graph, Patterns, Turns
 
 
 class FactFinder:
     """Collects what payoffs and rewards a game has."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, book: Any = None) -> None:
         self.game = game
+        self._book = book
         self._chance = False
         self._rewards = False
         self._columns = 1
@@ -35,7 +37,9 @@ class FactFinder:
         ended = layer.kind == OVER
         if ended.any():
             self._look_at_payoffs(_rows(layer.payoff, ended))
-        reward = layer.reward
+        self._look_at_rewards(layer.reward)
+
+    def _look_at_rewards(self, reward: Array) -> None:
         if reward.any():
             self._rewards = True
             if reward.shape[1] > 1:
@@ -53,6 +57,8 @@ class FactFinder:
     def facts(self) -> Facts:
         """All that was found."""
         game = self.game
+        if self._book is not None:
+            self._look_at_rewards(self._book.patterns().reward)
         players = game.players
         constant = self._columns == 1 or len(self._sums) == 1
         scalar = players == 1 or (players == 2 and constant and self._zero_sum_rewards)
@@ -65,7 +71,7 @@ class FactFinder:
         facts = Facts(
             players=players,
             scalar=scalar,
-            chance=self._chance,
+            chance=self._chance or self._book is not None,
             rewards=self._rewards,
             outcome=False,
             endless=0.0,
@@ -74,7 +80,7 @@ class FactFinder:
             offset=total,
         )
         ends = {2 * x - total for x in self._ends} if total else self._ends
-        plain = players == 2 and scalar and not self._chance and not self._rewards
+        plain = players == 2 and scalar and not facts.chance and not self._rewards
         return replace(facts, outcome=plain and ends <= {-1, 0, 1}, endless=self._endless(facts))
 
     def _endless(self, facts: Facts) -> float:
@@ -89,10 +95,17 @@ def _rows(array: Array, chosen: Array) -> Array:
     return array if len(array) == 1 else array[chosen]
 
 
-def graph(layer: Layer, facts: Facts, ids: Array, low: int) -> Graph:
+def graph(
+    layer: Layer, facts: Facts, ids: Array, low: int, patterns: Patterns | None = None
+) -> Graph:
     """The graph of a stratum whose first id is `low`; `ids` maps numbers to ids."""
     first = np.zeros(layer.size + 1, np.int64)
     np.cumsum(layer.count, out=first[1:])
+    turns = None
+    if patterns is not None:
+        pattern = np.broadcast_to(layer.pattern, layer.size)
+        node = np.broadcast_to(layer.node, len(layer.child))
+        turns = Turns(patterns, *(a.astype(np.int32) for a in (pattern, node, layer.rank)))
     child = np.empty(len(layer.child), np.uint32)
     _translate(layer.child, ids, child)
     return Graph(
@@ -103,9 +116,55 @@ def graph(layer: Layer, facts: Facts, ids: Array, low: int) -> Graph:
         child=child,
         swap=layer.swap,
         weight=layer.weight.astype(np.int64, copy=False),
-        reward=_reward(layer, facts, first),
+        reward=_exit_reward(layer, facts, first, turns)
+        if turns
+        else stored_rewards(layer.reward, facts, len(layer.child), layer.kind, first),
         anchor=layer.anchor,
+        turns=turns,
     )
+
+
+def stored_patterns(patterns: Patterns, facts: Facts) -> Patterns:
+    """Patterns whose rewards are in stored units."""
+    reward = patterns.reward
+    if not reward[:, 1:].any():  # a number, for who moves
+        reward = reward[:, :1]
+    edges = len(patterns.to)
+    stored = stored_rewards(reward, facts, edges, patterns.kind, patterns.first)
+    if len(stored) != edges:
+        stored = np.zeros((edges, *stored.shape[1:]), np.int64)
+    return replace(patterns, reward=stored)
+
+
+def _exit_reward(layer: Layer, facts: Facts, first: Array, turns: Turns) -> Array:
+    """Rewards of exits in stored units; the mover is that of the node."""
+    if not layer.reward.any():
+        return np.zeros(1 if facts.scalar else (1, facts.players), np.int64)
+    mover = np.empty(len(layer.child), np.int8)
+    patterns = turns.patterns
+    _movers(first, turns.pattern, turns.node, patterns.start, patterns.kind, mover)
+    if facts.scalar and facts.players == 1:  # what one player earns is his
+        given = np.ascontiguousarray(np.broadcast_to(layer.reward[:, 0], mover.shape))
+        out = np.empty(len(mover), np.int64)
+        _earned(given, mover, -1 if facts.minimise else 1, out)
+        return out
+    every = np.arange(len(mover) + 1)
+    return stored_rewards(layer.reward, facts, len(mover), mover, every)
+
+
+@kernel
+def _movers(first, pattern, node, start, kind, out):  # type: ignore[no-untyped-def]
+    """Who moves at the node that an exit leaves."""
+    for row in range(len(pattern)):
+        for e in range(first[row], first[row + 1]):
+            out[e] = kind[start[pattern[row]] + node[e]]
+
+
+@kernel
+def _earned(given, mover, sign, out):  # type: ignore[no-untyped-def]
+    """What one player earns, in stored units."""
+    for e in range(len(out)):
+        out[e] = sign * np.int64(given[e]) if mover[e] >= 0 else 0
 
 
 def _payoff(layer: Layer, facts: Facts) -> Array:
@@ -127,14 +186,13 @@ def _payoff(layer: Layer, facts: Facts) -> Array:
     return out
 
 
-def _reward(layer: Layer, facts: Facts, first: Array) -> Array:
+def stored_rewards(reward: Array, facts: Facts, edges: int, kind: Array, first: Array) -> Array:
     """Rewards in stored units: of player 0, or of all players."""
-    given = layer.reward.astype(np.int64, copy=False)
+    given = reward.astype(np.int64, copy=False)
     if not given.any():
         return np.zeros(1 if facts.scalar else (1, facts.players), np.int64)
-    edges = len(layer.child)
     given = np.broadcast_to(given, (edges, given.shape[1]))
-    mover = np.repeat(layer.kind, np.diff(first))
+    mover = np.repeat(kind, np.diff(first))
     if not facts.scalar:
         if given.shape[1] > 1:
             return np.ascontiguousarray(given)

@@ -68,6 +68,11 @@ class Game:
     """What endless play is worth to player 0. None: a draw between two players; 0 for one player,
     or infinitely bad if he minimises."""
 
+    by_turns: bool = False
+    """True: only positions where `anchor(p)` holds, and ended ones, are stored; what lies between
+    two of them, a turn, is walked through when it is needed. For games with chance that have many
+    positions inside a turn. Every first position must be an anchor, and every cycle pass one."""
+
     most_positions: int | None = None
     """How many positions there are at most, if that is known: `plan` and `solve` use it to tell
     beforehand what is too large."""
@@ -135,6 +140,28 @@ class Game:
         that makes games with chance and cycles fast. Anchors are found if none are given."""
         return False
 
+    def pattern(self, p: Any) -> Any:
+        """For `by_turns`: an anchor whose turn runs like that of anchor `p`, but for the moves
+        that end it. Anchors with one pattern share the work of walking through the turn."""
+        return p
+
+    def carried(self, q: Any, p: Any) -> Any:
+        """For `by_turns`: position `q` of the turn that begins at `pattern(p)`, as it is in the
+        turn that begins at `p`."""
+        return q
+
+    # -- Optional guides of `search`; no value depends on them. ---
+
+    def hint(self, p: Any, m: Any) -> int:
+        """How promising move `m` is: `search` tries moves with larger hints first."""
+        return 0
+
+    def bounds(self, p: Any) -> tuple[int, ...] | None:
+        """(least, most): two integers between which the value of `p` to player 0 lies (in
+        alternate play: to the player to move), in units of payoffs; or (least, most, parts), if
+        it lies between least / parts and most / parts. None: nothing is known."""
+        return None
+
     # -- Text at the edges. ---
 
     def text(self, p: Any) -> str:
@@ -158,6 +185,15 @@ class Game:
     def chart(self) -> Chart | None:
         """How positions lie in a plane, for pictures of the strategy; None: they do not."""
         return None
+
+    def chosen(self, p: Any) -> tuple[str, str] | None:
+        """What player 0 and player 1 chose, at once and unseen, to come to first position `p`, if
+        the game begins so: `nash` tells how to choose."""
+        return None
+
+    def chosen_picture(self, p: Any, player: int) -> str:
+        """What a player chose to come to first position `p`, as an SVG drawing."""
+        return self.picture(p)
 
     def player_name(self, i: int) -> str:
         """What player `i` is called."""

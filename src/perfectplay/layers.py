@@ -17,7 +17,10 @@ import numpy as np
 from perfectplay.explore import Layer
 from perfectplay.graph import Array
 
-_ARRAYS = ("numbers", "kind", "payoff", "count", "child", "swap", "weight", "reward", "anchor")
+_ARRAYS = (
+    "numbers", "kind", "payoff", "count", "child", "swap", "weight", "reward", "anchor",
+    "pattern", "node", "rank",
+)  # fmt: skip
 
 
 class Layers:

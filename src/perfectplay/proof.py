@@ -218,6 +218,39 @@ def _grow(parts, used, a, b):  # type: ignore[no-untyped-def]
     return used
 
 
+@kernel
+def mean_floors(first, weight, worth, out):  # type: ignore[no-untyped-def]
+    """Weighted means of the worths of each row's edges, rounded down, and exact where a mean is a
+    float. Worths should be no smaller than 1e-200, or 0."""
+    parts = np.empty(4096)
+    for row in range(len(out)):
+        total = 0.0
+        low, high = np.inf, -np.inf
+        used = 0
+        for e in range(first[row], first[row + 1]):
+            total += weight[e]
+            low, high = min(low, worth[e]), max(high, worth[e])
+        out[row] = low
+        fan = first[row + 1] - first[row]
+        if low in (high, -np.inf) or high == np.inf or not 0 < fan < 1000:
+            continue
+        for e in range(first[row], first[row + 1]):
+            used = _grow(parts, used, float(weight[e]), worth[e])
+        guess = 0.0
+        for i in range(used):
+            guess += parts[i]
+        guess = min(high, np.nextafter(guess / total, np.inf))
+        for _ in range(8):
+            rest = parts[:used].copy()
+            more = np.empty(used + 8)
+            more[:used] = rest
+            left = _grow(more, used, -total, guess)
+            if left == 0 or more[left - 1] > 0.0:
+                out[row] = max(low, guess)
+                break
+            guess = np.nextafter(guess, -np.inf)
+
+
 def _codes(won: Array, depth: Array) -> Array:
     """Outcomes with depth as numbers, the better for the mover the larger.
 

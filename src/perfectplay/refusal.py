@@ -24,7 +24,7 @@ EDGES = frozenset(
 
 COMPILED = (
     "to_move", "moves", "play", "chances", "payoff", "reward", "stratum", "representative",
-    "turn", "anchor",
+    "turn", "anchor", "pattern", "carried", "hint", "bounds",
 )  # fmt: skip
 """Methods that are compiled, with whatever they call."""
 

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,11 +26,13 @@ from perfectplay.lookup import MemoryTable, Table
 from perfectplay.memory import Budget, peak_memory, reuse_freed_memory
 from perfectplay.progress import Progress, Silent
 from perfectplay.solvers import Options, Work
-from perfectplay.store import Bounds, Fractions, Store, new_store
+from perfectplay.store import Bounds, Fractions, Store, Whole, new_store
 
 if TYPE_CHECKING:  # compiled parts are imported when there is something to solve
     from perfectplay.audit import Audit
     from perfectplay.explore import Layer
+    from perfectplay.facts import FactFinder
+    from perfectplay.gauge import Gauge
     from perfectplay.layers import Layers
     from perfectplay.pages import Pages
 
@@ -85,9 +87,13 @@ def threads() -> Iterator[None]:
         sys.setswitchinterval(usual)
 
 
-def choose(facts: Facts) -> Callable[..., Work]:
+def choose(facts: Facts, *, turns: bool = False, whole: bool = False) -> Callable[..., Work]:
     """The solver for a stratum of a game with these facts."""
     match facts:
+        case Facts() if whole:
+            name = "whole"
+        case Facts() if turns:
+            name = "turns"
         case Facts(outcome=True):
             name = "retrograde"
         case Facts(scalar=True, chance=True):
@@ -110,9 +116,16 @@ class Run:
     options: Options
     plain: bool
     progress: Progress
+    steps: bool = False
+    """Go by single steps even where the game goes by turns."""
     seconds: dict[str, float] = field(
         default_factory=lambda: {"compile": 0.0, "expand": 0.0, "solve": 0.0, "write": 0.0}
     )
+    whole: bool = True
+    """Whether exact values may be whole numbers of fixed width, where these are sure to do."""
+    gauge: Gauge | None = None
+    compared: int = 0
+    """Anchors whose turns were compared with their patterns."""
     look: Callable[[Layer, Graph], None] = field(default=lambda layer, moves: None)
     """Called with every stratum that was solved, lowest first."""
 
@@ -155,23 +168,49 @@ class Run:
 
         with self.stage("compile"):
             self.progress.start("compile")
-            self.rules: Expander = expander(self.game, plain=self.plain)
+            self.rules: Expander = expander(self.game, plain=self.plain, steps=self.steps)
             if self.rules.width:
                 self.rules.expand(self.rules.starts()[0])
         working = folder.with_name(folder.name + ".working") if folder else None
         layers = Layers(working)
-        finder = FactFinder(self.game)
+        finder = FactFinder(self.game, self.rules.book)
         with self.stage("expand"):
             self.progress.start("expand")
             walk = Explorer(self.rules, self.options.workers)
             try:
                 watch = budget.watch(walk, layers, self.progress)
-                for layer in walk.layers(watch, finder.look):
+                for layer in walk.layers(watch, self._looks(finder)):
                     layers.add(layer)
+                    self._compare(layer)
                 return layers, finder.facts()
             except BaseException:
                 layers.close()
                 raise
+
+    def _compare(self, layer: Layer) -> None:
+        """Try whether turns run like their patterns, on a few anchors."""
+        if self.rules.book is None:
+            return
+        from perfectplay.turns_check import SAMPLE, compare
+
+        if self.compared < SAMPLE:
+            some = range(0, layer.size, max(1, layer.size // 3))
+            compare(self.game, [self.rules.position(layer.positions[i]) for i in some])
+            self.compared += len(some)
+
+    def _looks(self, finder: FactFinder) -> Callable[[Layer], None]:
+        """What looks at every stratum that is found."""
+        if not self.options.exact or not self.whole:
+            return finder.look
+        from perfectplay.gauge import Gauge
+
+        self.gauge = gauge = Gauge(self.rules.book)
+
+        def look(layer: Layer) -> None:
+            finder.look(layer)
+            gauge.look(layer)
+
+        return look
 
     def fill(
         self, layers: Layers, facts: Facts, folder: Path | None, *, fresh: bool
@@ -179,8 +218,12 @@ class Run:
         """strata -> values -> table, lowest stratum first."""
         from perfectplay.pages import Pages
 
-        self.store = store = new_store(facts, layers.positions, exact=self.options.exact)
+        whole = facts.scalar and facts.chance and self.gauge is not None and self.gauge.whole
+        exact = self.options.exact
+        self.store = store = new_store(facts, layers.positions, exact=exact, whole=whole)
         header = {**self.identity(), "facts": asdict(facts)}
+        if whole:
+            header["numbers"] = "whole"
         pages = Pages(self.rules, header, folder, fresh=fresh)
         try:
             if pages.finished is not None:
@@ -196,24 +239,33 @@ class Run:
 
     def _solve(self, layers: Layers, facts: Facts, store: Store, pages: Pages) -> list[Work]:
         """Solve every stratum that is not on disk already; what was done to each."""
-        from perfectplay.facts import graph
+        from perfectplay.facts import graph, stored_patterns
 
-        solver = choose(facts)
+        book, options = self.rules.book, self.options
+        if book is not None:
+            options = replace(options, audit=_try_moves)
+        patterns = stored_patterns(book.patterns(), facts) if book is not None else None
+        solver = choose(facts, turns=book is not None, whole=isinstance(store, Whole))
         works = [Work(**work) for work in pages.works]
         stored = pages.stored()
-        audit = _audit(facts, store)
+        audit = _audit(facts, store) if book is None else None
         self.progress.start("solve", layers.positions)
         ids = layers.ids()
-        low = 0
+        low = bottoms = 0
         for stratum in sorted(layers.sizes):
             layer = layers.take(stratum)
             with self.stage("solve"):
                 columns = next(stored, None)
                 if columns is not None:
-                    store.load(low, pages.unsorted(layer.positions, columns))
+                    found = pages.unsorted(layer.positions, columns)
+                    if isinstance(store, Whole):
+                        store.load(low, found, pages.works[bottoms]["bottom"])
+                        bottoms += 1
+                    else:
+                        store.load(low, found)
                 else:
-                    moves = graph(layer, facts, ids, low)
-                    work = solver(moves, facts, store, self.options)
+                    moves = graph(layer, facts, ids, low, patterns)
+                    work = solver(moves, facts, store, options)
                     if audit is not None:
                         audit.look(moves, work)
                     works.append(work)
@@ -239,6 +291,7 @@ class Run:
             "notes": sorted(set(work.notes)),
             "residual": work.residual,
             "policy_gap": work.gap,
+            **_bottoms(works, layers),
         }
 
     def report(self, table: Table | MemoryTable, folder: Path | None) -> dict[str, Any]:
@@ -271,6 +324,14 @@ def refuse_ties(ties: str, game: Game) -> None:
         )
 
 
+def _bottoms(works: list[Work], layers: Layers) -> dict[str, Any]:
+    """The denominator of each stratum, where values are whole numbers."""
+    if not works or not works[0].bottom:
+        return {}
+    named = zip(sorted(layers.sizes), works, strict=True)
+    return {"bottoms": {str(stratum): work.bottom for stratum, work in named}}
+
+
 def _audit(facts: Facts, store: Store) -> Audit | None:
     """Games with chance have their best moves stored, and evaluated again."""
     if facts.scalar and isinstance(store, Bounds | Fractions):
@@ -278,6 +339,13 @@ def _audit(facts: Facts, store: Store) -> Audit | None:
 
         return Audit(facts, store)
     return None
+
+
+def _try_moves(graph: Graph, facts: Facts, store: Any, work: Work) -> None:
+    """Try the moves of a graph that a solver made by itself."""
+    from perfectplay.audit import Audit
+
+    Audit(facts, store).look(graph, work)
 
 
 def _plain(value: Any) -> Any:

@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -100,6 +101,16 @@ def prove(
     return Verification(prover.checked, time.perf_counter() - began, prover.words())
 
 
+class Named:
+    """Keys of stored rows, and after them a word for positions inside turns."""
+
+    def __init__(self, keys: Any) -> None:
+        self.keys = keys
+
+    def __getitem__(self, row: int) -> Any:
+        return self.keys[row] if row < len(self.keys) else "a position inside a turn"
+
+
 class _Prover:
     def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
         self.table = table
@@ -113,7 +124,21 @@ class _Prover:
         self._share = 1.0 if sample is None else min(1.0, sample / max(table.rows, 1))
         self._random = np.random.default_rng(0)
         self._positions: dict[str, Any] | None = None
+        self._unroller = self._turns() if rules.book is not None else None
         self._compare_facts()
+
+    @property
+    def _tolerance(self) -> float:
+        """How far values of several players may be off, as the table says."""
+        return float(self.table.extra.get("residual", 0.0)) * 1.01
+
+    def _turns(self) -> Any:
+        """What walks through turns by single steps."""
+        from perfectplay.expand import expander
+        from perfectplay.verify_turns import Unroller
+
+        rules = expander(self.rules.game, plain=self.rules.width == 0, steps=True)
+        return Unroller(rules, self.facts)
 
     # -- What is known of the game as a whole. ----------------------------------------------------
 
@@ -166,17 +191,82 @@ class _Prover:
         self.bounds = "lower" in columns
         self.exact = "exact_0" in columns
         kept: list[tuple[int, Run]] = []
-        for low in range(0, len(keys), CHUNK):
-            rows = np.arange(low, min(low + CHUNK, len(keys)))
+        self._inside: list[dict[str, Array]] = []  # claims of positions inside turns
+        low = 0
+        while low < len(keys):
+            many = CHUNK if self._unroller is None else self._unroller.at_once
+            rows = np.arange(low, min(low + many, len(keys)))
             if self._share < 1.0:
                 rows = rows[self._random.random(len(rows)) < self._share]
-            inside = self._chunk(number, rows, keys, columns) if len(rows) else None
-            if inside is not None:
-                kept.append((low, inside))
+            if len(rows) and self._unroller is not None:
+                kept += self._turn_chunk(number, rows, keys, columns)
+            elif len(rows):
+                inside = self._chunk(number, rows, keys, columns)
+                if inside is not None:
+                    kept.append((low, inside))
             self.checked += len(rows)
+            low += many
         if kept and self._share == 1.0:
             self._check_circles(keys, columns, kept)
         return len(keys)
+
+    def _turn_chunk(
+        self, number: int, rows: Array, keys: Any, columns: dict[str, Array]
+    ) -> list[tuple[int, Run]]:
+        """Prove some anchors of a stratum, through all positions of their turns; what is needed of
+        these if turns lead back into the stratum."""
+        mine = keys[rows] if isinstance(keys, np.ndarray) else [keys[i] for i in rows]
+        stored = {name: c[rows] for name, c in columns.items() if name != "move"}
+
+        def find(children: Any, strata: Array, row_of: Array) -> tuple[Array, dict[str, Array]]:
+            if len(strata) and int(strata.max()) > number:
+                row = int(row_of[np.argmax(strata > number)])
+                self._complain(mine[row], f"a turn leads from stratum {number} up to a higher one")
+            return self._children(mine, row_of, children, strata, stored)
+
+        assert self._unroller is not None
+        size = len(keys) + sum(len(next(iter(c.values()))) for c in self._inside)
+        walker, m = self._unroller, len(rows)
+        positions = self._read(mine)
+        if not self.facts.scalar:
+            walker.tolerance = self._tied(stored)
+        found = walker.unroll(positions, stored, number, size, find)
+        if not self.facts.scalar:
+            self._refuse_ranges(mine, stored, walker, found)
+            return []
+        try:
+            good = self._follow(found.sheet, Named(mine))
+        except VerificationError:  # perhaps what is inside was rounded too far
+            walker.precise = True
+            found = walker.unroll(positions, stored, number, size, find)
+            good = self._follow(found.sheet, Named(mine))
+            walker.precise = False
+        sheet = found.sheet
+        if not found.returns:
+            return []
+        self.circles = True
+        self._inside.append({name: column[m:] for name, column in sheet.rows.items()})
+        dead = found.leaves & (found.child < 0) & (claims(sheet.children)[1] == -math.inf)
+        edges = np.diff(sheet.first), found.child, sheet.swap, good, sheet.reward, dead
+        cut = int(sheet.first[m])
+        first = Run(sheet.kind[:m], edges[0][:m], *(a[:cut] for a in edges[1:]))
+        rest = Run(sheet.kind[m:], edges[0][m:], *(a[cut:] for a in edges[1:]))
+        return [(int(rows[0]), first), (size, rest)]
+
+    def _tied(self, stored: dict[str, Array]) -> Any:
+        """By how much a move that is taken in a turn may seem worse than the best."""
+        if "exact_0" in stored:
+            return Fraction(self._tolerance)
+        largest = max(float(np.abs(column).max(initial=1.0)) for column in stored.values())
+        return self._tolerance + 2e-12 * largest
+
+    def _refuse_ranges(self, mine: Any, stored: dict[str, Array], walker: Any, found: Any) -> None:
+        """Refuse the first anchor whose values are not what its turn may be worth."""
+        wrong = walker.outside(found, stored)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            ranges = [f"{name} {column[row]}" for name, column in found.sheet.rows.items()]
+            self._refuse(mine, stored, row, ", ".join(ranges))
 
     def _check_numbers(self, keys: Any, columns: dict[str, Array]) -> None:
         """Values must be numbers, lower bounds below upper ones, infinite only where possible."""
@@ -207,7 +297,7 @@ class _Prover:
         if edges and int(strata.max()) > number:
             row = int(row_of[np.argmax(strata > number)])
             self._complain(mine[row], f"a move leads from stratum {number} up to a higher one")
-        at, children = self._children(mine, row_of, batch, strata, columns)
+        at, children = self._children(mine, row_of, self.rules.keys(batch.child), strata, columns)
         sheet = self._sheet(
             batch, mine, {name: column[rows] for name, column in columns.items()}, children
         )
@@ -223,12 +313,11 @@ class _Prover:
         return Run(sheet.kind, np.diff(sheet.first), child, sheet.swap, good, sheet.reward, dead)
 
     def _children(
-        self, mine: Any, row_of: Array, batch: Batch, strata: Array, like: dict[str, Array]
+        self, mine: Any, row_of: Array, keys: Any, strata: Array, like: dict[str, Array]
     ) -> tuple[Array, dict[str, Array]]:
         """(row of each child in its stratum, values of the children)."""
         at = np.empty(len(strata), np.int64)
         values = {name: np.empty(len(strata), column.dtype) for name, column in like.items()}
-        keys = self.rules.keys(batch.child)
         order = [None] if len(strata) and strata.min() == strata.max() else np.unique(strata)
         for number in order if len(strata) else []:
             edges = np.arange(len(strata)) if number is None else np.flatnonzero(strata == number)
@@ -288,11 +377,10 @@ class _Prover:
 
     def _vectors_follow(self, sheet: Sheet, mine: Any) -> Array:
         exact = "exact_0" in sheet.rows
-        residual = float(self.table.extra.get("residual", 0.0))
         largest = 0.0
         if not exact:
             largest = max(float(np.abs(column).max(initial=0.0)) for column in sheet.rows.values())
-        tolerance = 0.0 if exact else residual * 1.01 + 1e-13 * max(1.0, largest)
+        tolerance = 0.0 if exact else self._tolerance + 1e-13 * max(1.0, largest)
         ties = str(self.table.header.get("ties", "first"))
         right, follows = vectors_follow(sheet, ties, tolerance)
         if not right.all():
@@ -307,10 +395,17 @@ class _Prover:
         facts = self.facts
         if not facts.scalar or (facts.outcome and facts.endless == 0):
             return  # by induction on the depth; vectors claim no more than their equations
+        names = [name for name in columns if name != "move"]
+        columns = {
+            name: np.concatenate([columns[name], *(c[name] for c in self._inside)])
+            for name in names
+        }
+        kept.sort(key=lambda run: run[0])
+        keys = Named(keys)
         claim = np.stack([seen_by(columns, 0), seen_by(columns, 1)], axis=1).reshape(-1)
         if claim.dtype == np.int64 and np.abs(claim).max() == -NONE:
             claim = np.where(np.abs(claim) == -NONE, np.copysign(math.inf, claim), claim)
-        circles = whole(kept, claim, len(keys))
+        circles = whole(kept, claim, len(claim) // 2)
         if facts.chance and facts.players == 1 and (claims(columns)[1] == -math.inf).any():
             wrong = can_end(circles) & (claims(columns)[1] == -math.inf)
             if wrong.any():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from perfectplay.boards import draw
+from perfectplay.errors import UsageError
 
 HIGHEST = 15
 CELL = 22
@@ -58,3 +59,46 @@ def drawn(tops: Sequence[int], words: Sequence[int], markers: int, first: int) -
                 parts.append(draw.circle(x + CELL / 2, y, size * CELL, colour))
         parts.append(draw.text(x + CELL / 2, high + 12, str(column + first), 13, draw.FAINT))
     return parts
+
+
+def refuse_sizes(players: int, sides: int, short: int, columns: int, markers: int) -> None:
+    """UsageError unless there is such a race up the columns of sums of two dice."""
+    if not 1 <= players <= 6 or not 2 <= sides <= 6:
+        raise UsageError(
+            f"no game for {players} players with dice of {sides} faces",
+            "use 1 to 6 players and 2 to 6 faces",
+        )
+    if not 1 <= short <= HIGHEST - 2 * (sides - 1):
+        raise UsageError(
+            f"no board with {short} spaces at the edge",
+            f"use 1 to {HIGHEST - 2 * (sides - 1)} with dice of {sides} faces",
+        )
+    width = 2 * sides - 1
+    if not 1 <= columns <= width or not 0 <= markers <= width:
+        raise UsageError(
+            f"{columns} columns to close with {markers} markers",
+            f"use 1 to {width} columns and 0 to {width} markers (0: one for each to close)",
+        )
+    if players * (columns - 1) + 1 > width:
+        raise UsageError(
+            f"{players} players could close all {width} columns and nobody win",
+            f"columns may be at most {(width - 1) // players + 1}",
+        )
+
+
+def ways(one: int, two: int, three: int, four: int) -> int:
+    """In how many ways four dice, sorted, can show these numbers."""
+    run = 2 if one == two else 1
+    total = 24 // run
+    run = run + 1 if two == three else 1
+    total //= run
+    run = run + 1 if three == four else 1
+    return total // run
+
+
+def turned_dice(dice: int, sides: int) -> int:
+    """Four sorted dice, four bits each, as left and right exchanged make them: 1 is the most."""
+    image = 0
+    for i in range(4):
+        image |= (sides + 1 - ((dice >> (4 * i)) & 15)) << (4 * (3 - i))
+    return image

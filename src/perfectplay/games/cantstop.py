@@ -31,31 +31,23 @@ from dataclasses import dataclass, field
 from perfectplay.boards import draw
 from perfectplay.boards.columns import (
     CELL,
-    HIGHEST,
     drawn,
     height,
     heights_parsed,
     heights_text,
     lifted,
+    refuse_sizes,
     reversed_columns,
+    turned_dice,
+    ways,
 )
-from perfectplay.errors import UsageError
 from perfectplay.game import CHANCE, OVER, Game, replaced
 
-BEGIN, ROLLING, MOVING, DECIDING, WON = range(5)
-"""Stages: a turn begins, dice fall, are paired, roll on or stop, the player on turn has won."""
+BEGIN, ROLLING, MOVING, DECIDING, WON, LOST = range(6)
+"""Stages: a turn begins, dice fall, are paired, roll on or stop, the player on turn has won, or
+has lost all that his turn has brought."""
 ROLL, STOP = 0, 1
-STAGES = ("", "rolling", "moving", "deciding", "won")
-
-
-def ways(one: int, two: int, three: int, four: int) -> int:
-    """In how many ways four dice, sorted, can show these numbers."""
-    run = 2 if one == two else 1
-    total = 24 // run
-    run = run + 1 if two == three else 1
-    total //= run
-    run = run + 1 if three == four else 1
-    return total // run
+STAGES = ("", "rolling", "moving", "deciding", "won", "lost")
 
 
 @dataclass(frozen=True)
@@ -76,6 +68,7 @@ class CantStop(Game):
     """How many markers there are."""
 
     native = True
+    by_turns = True
 
     @property
     def minimise(self) -> bool:  # type: ignore[override]
@@ -83,27 +76,7 @@ class CantStop(Game):
         return self.players == 1
 
     def __post_init__(self) -> None:
-        if not 1 <= self.players <= 6 or not 2 <= self.sides <= 6:
-            raise UsageError(
-                f"no game for {self.players} players with dice of {self.sides} faces",
-                "use 1 to 6 players and 2 to 6 faces",
-            )
-        if not 1 <= self.short <= HIGHEST - 2 * (self.sides - 1):
-            raise UsageError(
-                f"no board with {self.short} spaces at the edge",
-                f"use 1 to {HIGHEST - 2 * (self.sides - 1)} with dice of {self.sides} faces",
-            )
-        width = 2 * self.sides - 1
-        if not 1 <= self.columns <= width or not 0 <= self.markers <= width:
-            raise UsageError(
-                f"{self.columns} columns to close with {self.markers} markers",
-                f"use 1 to {width} columns and 0 to {width} markers (0: one for each to close)",
-            )
-        if self.players * (self.columns - 1) + 1 > width:
-            raise UsageError(
-                f"{self.players} players could close all {width} columns and nobody win",
-                f"columns may be at most {(width - 1) // self.players + 1}",
-            )
+        refuse_sizes(self.players, self.sides, self.short, self.columns, self.markers)
         object.__setattr__(self, "count", self.markers or self.columns)
         n = self.players
         won = tuple(tuple(int(i == winner and n > 1) for i in range(n)) for winner in range(n))
@@ -242,9 +215,11 @@ class CantStop(Game):
                     seen = seen or self.paired(p, other) == markers
                 if not seen:
                     yield markers
+        elif self.stage(p) == LOST:
+            yield STOP
         else:
             yield ROLL
-            if self.stage(p) == DECIDING:
+            if self.stage(p) == DECIDING and self.may_stop(p):
                 yield STOP
 
     def play(self, p: tuple[int, ...], m: int) -> tuple[int, ...]:
@@ -252,7 +227,7 @@ class CantStop(Game):
             moved = replaced(p, self.players, m)
             if self.won_by(p, m):
                 return self.staged(self.settled(moved), WON)
-            return self.staged(moved, DECIDING if self.may_stop(moved) else ROLLING)
+            return self.staged(moved, DECIDING)
         return self.staged(p, ROLLING) if m == ROLL else self.passed(self.settled(p))
 
     def chances(self, p: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -269,7 +244,7 @@ class CantStop(Game):
                         else:
                             yield ways(one, two, three, four), rolled
         if lost:
-            yield lost, self.passed(p)
+            yield lost, self.staged(replaced(p, self.players, 0), LOST)
 
     def payoff(self, p: tuple[int, ...]) -> tuple[int, ...]:
         return self.prizes[self.turn(p)]
@@ -280,6 +255,8 @@ class CantStop(Game):
     def stratum(self, p: tuple[int, ...]) -> int:
         """How many spaces the squares have left, a closed column having none."""
         left = 0
+        if self.stage(p) == WON:
+            return left
         for column in range(2 * self.sides - 1):
             if not self.closed(p, column):
                 for player in range(self.players):
@@ -289,10 +266,36 @@ class CantStop(Game):
     def anchor(self, p: tuple[int, ...]) -> bool:
         return self.stage(p) == BEGIN
 
+    def pattern(self, p: tuple[int, ...]) -> tuple[int, ...]:
+        """Squares of others matter inside a turn only if they close a column, or are jumped."""
+        turn, q = self.turn(p), p
+        if self.jump or self.players == 1:
+            return p
+        closed = 0
+        for column in range(2 * self.sides - 1):
+            top = self.top(column)
+            if self.closed(p, column) and height(p[turn], column) != top:
+                closed = lifted(closed, column, top)
+        for player in range(self.players):
+            if player != turn:
+                q = replaced(q, player, closed if player == (turn + 1) % self.players else 0)
+        return q
+
+    def carried(self, q: tuple[int, ...], p: tuple[int, ...]) -> tuple[int, ...]:
+        return replaced(
+            replaced(replaced(p, self.turn(p), q[self.turn(p)]), self.players, q[self.players]),
+            self.players + 1,
+            q[self.players + 1],
+        )
+
     # -- Symmetry. --------------------------------------------------------------------------------
 
     def representative(self, p: tuple[int, ...]) -> tuple[int, ...]:
         first = self.rotated(p)
+        if self.stage(p) == WON:  # nothing else matters then
+            for word in range(self.players + 1):
+                first = replaced(first, word, 0)
+            return first
         q, r = self.unnamed(first), self.unnamed(self.mirrored(first))
         return r if r < q else q
 
@@ -336,10 +339,7 @@ class CantStop(Game):
         state = p[self.players + 1]
         dice = state >> 8
         if dice:
-            image = 0
-            for i in range(4):
-                image |= (self.sides + 1 - ((dice >> (4 * i)) & 15)) << (4 * (3 - i))
-            state = (state & 255) | image << 8
+            state = (state & 255) | turned_dice(dice, self.sides) << 8
         return replaced(q, self.players + 1, state)
 
     # -- Text and picture. ------------------------------------------------------------------------
@@ -361,7 +361,7 @@ class CantStop(Game):
     def parse(self, s: str) -> tuple[int, ...]:
         form = (
             r"([\d |]+), player (\d)(?:, markers ([\d ]+))?"
-            r"(?:, (rolling|moving|deciding|won))?(?: (\d)-(\d)-(\d)-(\d))?"
+            r"(?:, (rolling|moving|deciding|won|lost))?(?: (\d)-(\d)-(\d)-(\d))?"
         )
         found = re.fullmatch(form, s.strip())
         boards = found[1].split("|") if found else []
@@ -379,6 +379,8 @@ class CantStop(Game):
 
     def move_text(self, p: tuple[int, ...], m: int) -> str:
         if self.stage(p) != MOVING:
+            if self.stage(p) == LOST:
+                return "pass"
             return "stop" if m == STOP else "roll"
         steps = []
         for column in range(2 * self.sides - 1):

@@ -176,6 +176,7 @@ class Yahtzee(Game):
 
     players = 1
     native = True
+    by_turns = True
 
     def __post_init__(self) -> None:
         card, reading = settings(self)
@@ -298,6 +299,15 @@ class Yahtzee(Game):
         faces = open_of(p) & ((1 << self.sides) - 1)
         points = int(self.same[faces, points_of(p)]) if self.bonus > 0 else 0
         return (p & ~(1023 << POINTS)) | (points << POINTS)
+
+    def anchor(self, p: int) -> bool:
+        return p & ((1 << OPEN) - 1) == self.rerolls << LEFT or open_of(p) == 0
+
+    def pattern(self, p: int) -> int:
+        return (self.rerolls << LEFT) | (self.card << OPEN)
+
+    def carried(self, q: int, p: int) -> int:
+        return (q & ((1 << OPEN) - 1)) | (p >> OPEN << OPEN)
 
     def stratum(self, p: int) -> int:
         """Turns left, then rolls left, then steps to the end of rolling or putting back."""

@@ -176,7 +176,7 @@ def sizes_by_ply(game: Game, plies: int) -> list[int]:
     """How many positions can arise after exactly 0, 1, … plies, without solving anything."""
     from perfectplay.expand import expander
 
-    rules = expander(game)
+    rules = expander(game, steps=True)
     here, _ = rules.starts()
     sizes = []
     for _ in range(plies + 1):

@@ -22,6 +22,8 @@ class Options:
     ties: str = "first"
     """More than two players: what a player does with equally good moves. "first" or "last" in the
     order of the rules, "average", "for:J" or "against:J" (for or against player J, 1-based)."""
+    audit: Callable[..., None] = field(default=lambda graph, facts, store, work: None)
+    """Called with graphs that a solver made by itself, solved, to try their moves (audit.py)."""
     progress: Callable[[int], None] = field(default=lambda done: None)
     """Called with the number of further positions solved, from time to time."""
 
@@ -40,6 +42,8 @@ class Work:
     """Most that the stored moves, played and evaluated again, fall short of the values."""
     residual: float = 0.0
     """Largest amount by which an equation is not satisfied (vectors only)."""
+    bottom: str = ""
+    """The common denominator of the stratum's values, where they are whole numbers over one."""
 
     def add(self, other: Work) -> None:
         """Add what was done to another stratum."""

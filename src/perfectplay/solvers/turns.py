@@ -1,0 +1,277 @@
+"""Games with turns: rows are anchors, edges are the exits of their turns (turns.py, graph.py).
+
+1. Ended rows are worth their payoffs.
+2. Scalar games, no exit to the same stratum: one backward pass through every turn, with bounds.
+3. Several players, in floats: Newton's method on the anchors of each component
+   (turns_newton.py).
+4. All else, and what step 3 gives up: the turns of some components are **unrolled** to an ordinary
+   graph, which the solver for games without turns solves, whatever it is; the values of its
+   anchors are kept.
+
+So everything that is proved of values in games without turns holds here, too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compile import kernel
+from perfectplay.game import OVER
+from perfectplay.graph import Array, Facts, Graph
+from perfectplay.solvers import Options, Work, stochastic, vectors
+from perfectplay.solvers.turns_unroll import unroll
+from perfectplay.store import Bounds, Fractions, Store, Vectors
+from perfectplay.strata import Components, components
+
+BACKWARD, UNROLLED, NEWTON = "backward pass by turns", "turns unrolled", "newton by turns"
+Left = tuple[Components, Array, Work]
+"""Components, those still to be solved, and what was done."""
+NODES = 1 << 20
+"""Nodes that are unrolled at a time, unless one component has more."""
+ROWS = 1 << 10
+"""Rows that a thread takes at a time."""
+
+
+def solve(graph: Graph, facts: Facts, store: Store, options: Options) -> Work:
+    """Write the values of one stratum of anchors into the store."""
+    assert graph.turns is not None
+    work = Work({})
+    over = np.flatnonzero(graph.kind == OVER)
+    _put_payoffs(graph, over, store)
+    if len(over):
+        work.methods["ends"] = len(over)
+    if len(over) == graph.size:
+        return work
+    if isinstance(store, Bounds) and not graph.inside:
+        _backward(graph, store, options)
+        work.methods[BACKWARD] = graph.size - len(over)
+        return work
+    found = components(graph)
+    work.components = found.count - len(over)
+    left = np.ones(found.count, np.bool_)
+    left[found.number[over]] = False
+    if isinstance(store, Vectors):
+        from perfectplay.solvers import turns_newton
+
+        turns_newton.solve(graph, facts, store, options, (found, left, work))
+    _unrolled(graph, facts, store, options, (found, left, work))
+    return work
+
+
+def _put_payoffs(graph: Graph, over: Array, store: Store) -> None:
+    """Ended rows are worth their payoffs."""
+    ids, payoff = graph.low + over, graph.payoff[over]
+    if isinstance(store, Bounds):
+        exact = np.abs(payoff) < 2**53
+        near = payoff.astype(float)
+        store.lower[ids] = np.where(exact, near, np.nextafter(near, -math.inf))
+        store.upper[ids] = np.where(exact, near, np.nextafter(near, math.inf))
+    elif isinstance(store, Vectors):
+        store.value[ids] = payoff
+    else:
+        assert isinstance(store, Fractions)
+        for id, numbers in zip(ids.tolist(), payoff.tolist(), strict=True):
+            each = numbers if isinstance(numbers, list) else [numbers]
+            store.value[id] = tuple(map(Fraction, each))
+
+
+def over_rows(task: Callable[[int, int], Any], count: int, options: Options, step: int) -> None:
+    """Call task(begin, end) for ranges of up to `step`, by `options.workers` threads."""
+
+    def run(begin: int) -> int:
+        end = min(begin + step, count)
+        task(begin, end)
+        return end - begin
+
+    begins = range(0, count, step)
+    if options.workers == 1 or len(begins) < 2:
+        for begin in begins:
+            options.progress(run(begin))
+        return
+    with ThreadPoolExecutor(options.workers) as pool:
+        for done in pool.map(run, begins):
+            options.progress(done)
+
+
+# -- One pass backwards. --------------------------------------------------------------------------
+
+
+def _backward(graph: Graph, store: Bounds, options: Options) -> None:
+    """Bounds of turns whose exits all lead to known values."""
+    turns = graph.turns
+    assert turns is not None
+    p = turns.patterns
+    inside = p.start, p.kind, p.first, p.to, p.weight, p.reward
+    outside = graph.low, graph.first, graph.child, graph.swap, graph.weight, graph.reward
+
+    def task(begin: int, end: int) -> None:
+        _pass((begin, end), turns.pattern, turns.node, inside, outside, store.lower, store.upper)
+
+    over_rows(task, graph.size, options, ROWS)
+
+
+@kernel
+def _pass(rows, pattern, nodes, inside, outside, lower, upper):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0915
+    """Bounds of rows, each by a walk through the nodes of its turn, children first.
+
+    A mean of n numbers of size m, computed in floats, is off by less than (n + 4) m 2**-53; means
+    never leave the range of what they are means of."""
+    start, kind, first, to, weight, reward = inside
+    low, exits, child, swap, weights, rewards = outside
+    every_swap = -1 if len(swap) == len(child) else 0
+    every_weight = -1 if len(weights) == len(child) else 0
+    every_reward = -1 if len(rewards) == len(child) else 0
+    most = 1
+    for row in range(rows[0], rows[1]):
+        if pattern[row] >= 0:
+            most = max(most, start[pattern[row] + 1] - start[pattern[row]])
+    under = np.empty(most)
+    over = np.empty(most)
+    for row in range(rows[0], rows[1]):
+        if pattern[row] < 0:
+            continue
+        begin = start[pattern[row]]
+        count = start[pattern[row] + 1] - begin
+        x = exits[row]
+        for j in range(count):
+            node = begin + j
+            mover = kind[node]
+            if mover < 0:
+                least, most_, total, below, above, steps = np.inf, -np.inf, 0.0, 0.0, 0.0, 4
+                for e in range(first[node], first[node + 1]):
+                    w = np.float64(weight[e])
+                    a, b = under[to[e]], over[to[e]]
+                    total += w
+                    below += w * a
+                    above += w * b
+                    least, most_ = min(least, a), max(most_, b)
+                steps += first[node + 1] - first[node]
+                while x < exits[row + 1] and nodes[x] == j:
+                    w = np.float64(weights[x & every_weight])
+                    id = child[x]
+                    turned = swap[x & every_swap] & 1
+                    a = -upper[id] if turned else lower[id]
+                    b = -lower[id] if turned else upper[id]
+                    total += w
+                    below += w * a
+                    above += w * b
+                    least, most_ = min(least, a), max(most_, b)
+                    steps += 1
+                    x += 1
+                if least > -np.inf and least != most_:
+                    error = 1.12e-16 * steps * max(abs(least), abs(most_))
+                    least = max(least, below / total - error)
+                    most_ = min(most_, above / total + error)
+                under[j] = least
+                over[j] = most_
+                continue
+            sign = 1.0 if mover == 0 else -1.0  # player 1 takes what is worst for player 0
+            best, best_over = -np.inf, -np.inf
+            for e in range(first[node], first[node + 1]):
+                a, b = under[to[e]], over[to[e]]
+                if reward[e] != 0:
+                    a += reward[e]
+                    b += reward[e]
+                    a -= 2.3e-16 * abs(a)
+                    b += 2.3e-16 * abs(b)
+                best, best_over = max(best, sign * a), max(best_over, sign * b)
+            while x < exits[row + 1] and nodes[x] == j:
+                id = child[x]
+                turned = swap[x & every_swap] & 1
+                a = -upper[id] if turned else lower[id]
+                b = -lower[id] if turned else upper[id]
+                r = rewards[x & every_reward]
+                if r != 0:
+                    a += r
+                    b += r
+                    a -= 2.3e-16 * abs(a)
+                    b += 2.3e-16 * abs(b)
+                best, best_over = max(best, sign * a), max(best_over, sign * b)
+                x += 1
+            under[j] = sign * best
+            over[j] = sign * best_over
+        lower[low + row] = under[count - 1]
+        upper[low + row] = over[count - 1]
+
+
+# -- Unrolled. ------------------------------------------------------------------------------------
+
+
+def _unrolled(
+    graph: Graph,
+    facts: Facts,
+    store: Store,
+    options: Options,
+    left: tuple[Components, Array, Work],
+) -> None:
+    """Solve the components that are left as ordinary graphs."""
+    found, wanted, work = left
+    solver: Callable[..., Work] = stochastic.solve if facts.scalar else vectors.solve
+    for rows in _chunks(graph, found, wanted):
+        flat, ids, roots = unroll(graph, rows)
+        part = _part(store, ids, flat.size)
+        done = solver(flat, facts, part, options)
+        if facts.scalar:
+            options.audit(flat, facts, part, done)
+        _keep(store, graph.low + rows, part, roots)
+        work.add(replace(done, methods={UNROLLED: len(rows)}, components=0))
+
+
+def _chunks(graph: Graph, found: Components, wanted: Array) -> Iterator[Array]:
+    """Rows of the components wanted, in order, some components at a time."""
+    turns = graph.turns
+    assert turns is not None
+    nodes = np.diff(turns.patterns.start)[turns.pattern]
+    held: list[Array] = []
+    size = 0
+    for c in np.flatnonzero(wanted).tolist():
+        rows = found.rows[found.start[c] : found.start[c + 1]]
+        size += int(nodes[rows].sum())
+        held.append(rows)
+        if size > NODES:
+            yield np.concatenate(held)
+            held, size = [], 0
+    if held:
+        yield np.concatenate(held)
+
+
+def _part(store: Store, ids: Array, size: int) -> Store:
+    """A store of its own for an unrolled graph, whose first rows are these ids."""
+    if isinstance(store, Bounds):
+        zeros = np.zeros(size)
+        move = np.full(len(ids) + size, -1, np.int32)
+        return Bounds(
+            np.concatenate([store.lower[ids], zeros]),
+            np.concatenate([store.upper[ids], zeros]),
+            move,
+        )
+    if isinstance(store, Vectors):
+        zeros = np.zeros((size, store.value.shape[1]))
+        return Vectors(np.concatenate([store.value[ids], zeros]))
+    assert isinstance(store, Fractions)
+    known = [store.value[id] for id in ids.tolist()]
+    moves = None if store.move is None else np.full(len(ids) + size, -1, np.int32)
+    return Fractions(store.width, known + [None] * size, moves)
+
+
+def _keep(store: Store, ids: Array, part: Store, roots: Array) -> None:
+    """Copy the values of anchors out of an unrolled store."""
+    if isinstance(store, Bounds):
+        assert isinstance(part, Bounds)
+        store.lower[ids] = part.lower[roots]
+        store.upper[ids] = part.upper[roots]
+    elif isinstance(store, Vectors):
+        assert isinstance(part, Vectors)
+        store.value[ids] = part.value[roots]
+        store.residual = max(store.residual, part.residual)
+    else:
+        assert isinstance(store, Fractions)
+        assert isinstance(part, Fractions)
+        for id, root in zip(ids.tolist(), roots.tolist(), strict=True):
+            store.value[id] = part.value[root]

@@ -1,0 +1,393 @@
+"""Several players and turns, in floats: Newton's method on the anchors of each component.
+
+Under a fixed policy the value of every node of a turn is an affine function of the values of the
+anchors of its component: one pass through the turn, children first, chooses the best steps for
+the anchor values at hand and finds that function. A small linear system gives the anchors' values
+under the policy; when a policy comes out again, these are the values (Algorithm 3 of Glenn, Fang
+and Kruskal 2009). Policies may also go round, or a system be singular: then the component is left
+to the solver for games without turns, which tells how far it came.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from perfectplay.compile import kernel
+from perfectplay.graph import Array, Facts, Graph
+from perfectplay.solvers import Options, Work
+from perfectplay.solvers.vectors_policy import AGAINST, AVERAGE, FOR, LAST, read_ties
+from perfectplay.solvers.vectors_rows import SAME, TIE
+from perfectplay.store import Vectors
+from perfectplay.strata import Components
+
+ROUNDS = 30
+MOST = 64
+"""Unknowns (anchors times players) of a component; larger ones are unrolled."""
+COLUMNS = 16
+"""Different exits of a turn into its own component."""
+STEP = 256
+"""Components that a thread takes at a time."""
+NAME = "newton by turns"
+
+
+def solve(
+    graph: Graph,
+    facts: Facts,
+    store: Vectors,
+    options: Options,
+    left: tuple[Components, Array, Work],
+) -> None:
+    """Solve what can be solved of the components that are `left`, and take it off."""
+    from perfectplay.solvers.turns import over_rows
+
+    found, wanted, _ = left
+    turns = graph.turns
+    assert turns is not None
+    ties = read_ties(options.ties, graph, facts.players)
+    endless = float(facts.endless) if math.isfinite(facts.endless) else 0.0
+    p = turns.patterns
+    inside = p.start, p.kind, p.first, p.to, p.weight, p.reward, p.rank
+    outside = graph.first, graph.child, graph.swap, graph.weight, graph.reward
+    exits = turns.pattern, turns.node, turns.rank
+    parts = found.number, found.rows, found.start
+    rule = ties.mode, ties.player
+    told = np.zeros((found.count, 2))  # residual (inf: not solved) and ties
+    chosen = np.flatnonzero(wanted)
+    numbers = graph.low, endless
+
+    def task(begin: int, end: int) -> None:
+        some = chosen[begin:end]
+        _run(numbers, some, parts, inside, outside, exits, (store.value, told), rule)
+
+    alone = _independent(graph.low, graph.first, graph.child, found.number)
+    step = STEP if alone else len(chosen)
+    over_rows(task, len(chosen), options, max(step, 1))
+    _tell(told, chosen, left, (graph, store, options), alone=alone)
+
+
+def _tell(
+    told: Array,
+    chosen: Array,
+    left: tuple[Components, Array, Work],
+    about: tuple[Graph, Vectors, Options],
+    *,
+    alone: bool,
+) -> None:
+    """Put into `work` what was done."""
+    found, wanted, work = left
+    _, store, options = about
+    solved = chosen[np.isfinite(told[chosen, 0])]
+    if not alone and len(solved) < len(chosen):  # what depends on an unsolved one must wait
+        solved = chosen[: int(np.argmax(~np.isfinite(told[chosen, 0])))]
+    wanted[solved] = False
+    rows = int((found.start[solved + 1] - found.start[solved]).sum())
+    work.methods[NAME] = work.methods.get(NAME, 0) + rows
+    if not len(solved):
+        return
+    work.residual = max(work.residual, float(told[solved, 0].max()))
+    store.residual = max(store.residual, work.residual)
+    tied = int(told[solved, 1].sum())
+    if tied:
+        work.notes.append(
+            f"{tied} positions have equally good moves that differ for other players: "
+            f"values depend on the tie rule, {options.ties!r}"
+        )
+
+
+@kernel
+def _independent(low, first, child, number):  # type: ignore[no-untyped-def]
+    """Whether no component leads to another one of the same stratum."""
+    for row in range(len(first) - 1):
+        for e in range(first[row], first[row + 1]):
+            to = np.int64(child[e]) - low
+            if to >= 0 and number[to] != number[row]:
+                return False
+    return True
+
+
+@kernel
+def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
+    """Solve components; see the module's docstring."""
+    low, endless = numbers
+    value, told = found
+    number, order, starts = parts
+    start = inside[0]
+    first, child, swap, _, rewards = outside
+    pattern = exits[0]
+    players = value.shape[1]
+    every_swap = -1 if len(swap) == len(child) else 0
+    every_reward = -1 if len(rewards) == len(child) else 0
+    nodes = 1
+    fan = 1
+    for c in chosen:
+        leaving = 0
+        for row in order[starts[c] : starts[c + 1]]:
+            if pattern[row] >= 0:
+                nodes = max(nodes, start[pattern[row] + 1] - start[pattern[row]])
+                leaving += first[row + 1] - first[row]
+        fan = max(fan, leaving)
+    constant = np.empty((nodes, players))
+    factor = np.empty((nodes, COLUMNS))
+    worth = np.empty((fan, players))
+    column = np.empty(fan, np.int8)
+    seen = np.empty(ROUNDS, np.int64)
+    widest = 0
+    for node in range(len(inside[1])):
+        widest = max(widest, inside[2][node + 1] - inside[2][node])
+    option = np.empty((widest + fan, players))
+    for c in chosen:
+        members = order[starts[c] : starts[c + 1]]
+        m = len(members)
+        told[c, 0] = np.inf
+        if m * players > MOST:
+            continue
+        # What exits are worth: numbers, and the anchors of the component as unknowns.
+        target = np.zeros((m, COLUMNS), np.int64)
+        shift = np.zeros((m, COLUMNS), np.int64)
+        width = np.zeros(m, np.int64)
+        begins = np.zeros(m + 1, np.int64)
+        fits = True
+        for a in range(m):
+            row = members[a]
+            begins[a + 1] = begins[a] + first[row + 1] - first[row]
+            for e in range(first[row], first[row + 1]):
+                x = begins[a] + e - first[row]
+                s = np.int64(swap[e & every_swap])
+                id = np.int64(child[e])
+                column[x] = -1
+                inner = id >= low and number[id - low] == c
+                for i in range(players):
+                    worth[x, i] = rewards[e & every_reward, i]
+                    if not inner:
+                        worth[x, i] += value[id, i - s if i >= s else i - s + players]
+                if not inner:
+                    continue
+                other = 0
+                while members[other] != id - low:
+                    other += 1
+                k = 0
+                while k < width[a] and (target[a, k] != other or shift[a, k] != s):
+                    k += 1
+                if k == COLUMNS:
+                    fits = False
+                    break
+                if k == width[a]:
+                    target[a, k] = other
+                    shift[a, k] = s
+                    width[a] += 1
+                column[x] = k
+        if not fits:
+            continue
+        known = np.full((m, players), endless)
+        links = np.zeros((m, COLUMNS))
+        fixed = np.zeros((m, players))
+        residual = np.inf
+        ties = 0
+        for turn in range(ROUNDS):
+            digest = np.int64(1469598103934665603)
+            residual = 0.0
+            ties = 0
+            for a in range(m):
+                row = members[a]
+                seed = np.empty((COLUMNS, players))  # what an unknown is worth by now
+                for k in range(width[a]):
+                    for i in range(players):
+                        s = shift[a, k]
+                        seed[k, i] = known[target[a, k], i - s if i >= s else i - s + players]
+                scratch = constant, factor, seed, width[a], option
+                leave = worth[begins[a] : begins[a + 1]], column[begins[a] : begins[a + 1]]
+                digest, tied = _pass(row, inside, outside, exits, leave, scratch, rule, digest)
+                ties += tied
+                top = start[pattern[row] + 1] - start[pattern[row]] - 1
+                for i in range(players):
+                    total = constant[top, i]
+                    for k in range(width[a]):
+                        total += factor[top, k] * seed[k, i]
+                    residual = max(residual, abs(total - known[a, i]))
+                    fixed[a, i] = constant[top, i]
+                for k in range(width[a]):
+                    links[a, k] = factor[top, k]
+            if turn > 0 and digest == seen[turn - 1]:
+                break
+            again = False
+            for before in range(turn):
+                again |= seen[before] == digest
+            seen[turn] = digest
+            if again or turn == ROUNDS - 1:
+                residual = np.inf
+                break
+            if not _newton(fixed, links, target, shift, width, known):
+                residual = np.inf
+                break
+        if residual < 1e-9:
+            told[c, 0] = residual
+            told[c, 1] = ties
+            for a in range(m):
+                for i in range(players):
+                    value[low + members[a], i] = known[a, i]
+
+
+@kernel
+def _pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
+    """Choose the best steps of a turn for the values of the unknowns at hand, and find what every
+    node is worth under them as constant + factor * unknowns. (digest of choices, ties)."""
+    start, kind, inner, to, weight, reward, rank = inside
+    first, _, _, weights, _ = outside
+    pattern, nodes, ranks = exits
+    worth, column = leave
+    constant, factor, _, width, option = scratch
+    mode, friend = rule
+    players = constant.shape[1]
+    every_weight = -1 if len(weights) > 1 else 0
+    ranked = -1 if len(ranks) > 1 else 0
+    begin = start[pattern[row]]
+    begun = first[row]
+    x = 0
+    end = len(worth)
+    ties = 0
+    for j in range(start[pattern[row] + 1] - begin):
+        node = begin + j
+        mover = kind[node]
+        e0, e1 = inner[node], inner[node + 1]
+        x0 = x
+        while x < end and nodes[begun + x] == j:
+            x += 1
+        for i in range(players):
+            constant[j, i] = 0.0
+        for k in range(width):
+            factor[j, k] = 0.0
+        if mover < 0:
+            total = 0.0
+            for e in range(e0, e1):
+                w = np.float64(weight[e])
+                total += w
+                t = to[e]
+                for i in range(players):
+                    constant[j, i] += w * constant[t, i]
+                for k in range(width):
+                    factor[j, k] += w * factor[t, k]
+            for y in range(x0, x):
+                w = np.float64(weights[(begun + y) & every_weight])
+                total += w
+                for i in range(players):
+                    constant[j, i] += w * worth[y, i]
+                if column[y] >= 0:
+                    factor[j, column[y]] += w
+            if total != 1.0:
+                share = 1.0 / total
+                for i in range(players):
+                    constant[j, i] *= share
+                for k in range(width):
+                    factor[j, k] *= share
+            continue
+        steps = e1 - e0
+        count = steps + x - x0
+        about = e0, x0, steps
+        best = -np.inf
+        for o in range(count):
+            option[o, mover] = _worth(o, mover, about, (to, reward), leave, scratch)
+            best = max(best, option[o, mover])
+        floor = best - TIE * max(1.0, abs(best))
+        take, liked, equals = -1, 0.0, 0
+        place = np.int64(0)
+        for o in range(count):
+            equals += option[o, mover] >= floor
+        for o in range(count):
+            if option[o, mover] < floor:
+                continue
+            if equals > 1:
+                for i in range(players):
+                    option[o, i] = _worth(o, i, about, (to, reward), leave, scratch)
+            at = np.int64(rank[e0 + o] if o < steps else ranks[(begun + x0 + o - steps) & ranked])
+            likes = option[o, friend] if mode == FOR else -option[o, friend]
+            likes = likes if equals > 1 and mode in (FOR, AGAINST) else 0.0
+            near = TIE * max(1.0, abs(liked))
+            later = at > place if mode == LAST else at < place
+            if take < 0 or likes > liked + near or (likes >= liked - near and later):
+                take, place, liked = o, at, likes
+        if equals > 1:
+            apart = False
+            for o in range(count):
+                for i in range(players):
+                    differ = abs(option[o, i] - option[take, i])
+                    differs = differ > SAME * max(1.0, abs(option[take, i]))
+                    apart |= option[o, mover] >= floor and differs
+            ties += apart
+        share = 1.0 / equals if mode == AVERAGE else 1.0
+        for o in range(count):
+            if o != take and (mode != AVERAGE or option[o, mover] < floor):
+                continue
+            digest = (digest ^ np.int64(o + 1)) * np.int64(1099511628211)
+            if o < steps:
+                t = to[e0 + o]
+                for i in range(players):
+                    constant[j, i] += share * (constant[t, i] + reward[e0 + o, i])
+                for k in range(width):
+                    factor[j, k] += share * factor[t, k]
+            else:
+                y = x0 + o - steps
+                for i in range(players):
+                    constant[j, i] += share * worth[y, i]
+                if column[y] >= 0:
+                    factor[j, column[y]] += share
+        digest = (digest ^ np.int64(j)) * np.int64(1099511628211)
+    return digest, ties
+
+
+@kernel
+def _worth(o, i, about, inside, leave, scratch):  # type: ignore[no-untyped-def]
+    """What a step of a node is worth to player i: first those inside the turn, then exits."""
+    e0, x0, steps = about
+    to, reward = inside
+    worth, column = leave
+    constant, factor, seed, width, _ = scratch
+    if o < steps:
+        t = to[e0 + o]
+        total = constant[t, i] + reward[e0 + o, i]
+        for k in range(width):
+            total += factor[t, k] * seed[k, i]
+        return total
+    y = x0 + o - steps
+    return worth[y, i] + (seed[column[y], i] if column[y] >= 0 else 0.0)
+
+
+@kernel
+def _newton(fixed, links, target, shift, width, known):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
+    """Solve for the anchors' values under a policy; False if there is no single solution."""
+    m, players = fixed.shape
+    size = m * players
+    system = np.zeros((size, size + 1))
+    for a in range(m):
+        for i in range(players):
+            at = a * players + i
+            system[at, at] += 1.0
+            for k in range(width[a]):
+                other = i - shift[a, k]
+                other = other if other >= 0 else other + players
+                system[at, target[a, k] * players + other] -= links[a, k]
+            system[at, size] = fixed[a, i]
+    for i in range(size):
+        top = i
+        for r in range(i + 1, size):
+            if abs(system[r, i]) > abs(system[top, i]):
+                top = r
+        if abs(system[top, i]) < 1e-9:
+            return False
+        for k in range(i, size + 1):
+            system[i, k], system[top, k] = system[top, k], system[i, k]
+        for r in range(i + 1, size):
+            ratio = system[r, i] / system[i, i]
+            if ratio != 0.0:
+                for k in range(i + 1, size + 1):
+                    system[r, k] -= ratio * system[i, k]
+    for i in range(size - 1, -1, -1):
+        total = system[i, size]
+        for r in range(i + 1, size):
+            total -= system[i, r] * system[r, size]
+        system[i, size] = total / system[i, i]
+    for a in range(m):
+        for i in range(players):
+            known[a, i] = system[a * players + i, size]
+    return True

@@ -1,0 +1,239 @@
+"""Games solved by turns: the same values as by single steps, by patterns or without, and laws."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from perfectplay import CHANCE, OVER, Game, RulesError, check, solve
+from perfectplay.boards.columns import height, lifted
+from perfectplay.expand import expander
+from perfectplay.games.cantstop import CantStop
+from perfectplay.games.yahtzee import Yahtzee
+from perfectplay.memory import Budget
+from perfectplay.progress import Silent
+from perfectplay.solve import Run
+from perfectplay.solvers import Options
+from perfectplay.verify import prove
+
+GAMES = [
+    CantStop(2, 2, 2, 1),
+    CantStop(3, 2, 1, 1),
+    CantStop(3, 2, 2, 1),
+    CantStop(2, 2, 1, 1, share=True),
+    CantStop(1, 2, 2, 1),
+    CantStop(2, 2, 2, 1, jump=True),
+    Yahtzee(dice=2, sides=3, boxes=("1", "2", "yahtzee", "chance")),
+    Yahtzee(dice=3, sides=2, rerolls=1, boxes=("1", "three", "chance"), bonus_at=3),
+]
+
+
+@dataclass(frozen=True)
+class Gamble(Game):
+    """A random game: turns of rolls and choices on a ring of anchors, made from a seed."""
+
+    players: int = 2
+    seed: int = 0
+    size: int = 4
+    by_turns = True
+
+    def start(self) -> tuple[int, int, int]:
+        return (0, 0, 0)
+
+    def _draw(self, p: Any) -> random.Random:
+        return random.Random(f"{self.seed} {p}")
+
+    def to_move(self, p: tuple[int, int, int]) -> int:
+        place, step, _ = p
+        if place >= self.size:
+            return OVER
+        return CHANCE if step == 1 else (place + step) % self.players
+
+    def moves(self, p: tuple[int, int, int]) -> Iterator[int]:
+        yield from range(self._draw(p).randint(1, 3))
+
+    def play(self, p: tuple[int, int, int], m: int) -> tuple[int, int, int]:
+        return self._next(p, self._draw((p, m)))
+
+    def chances(self, p: tuple[int, int, int]) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        for i in range(3):
+            draw = self._draw((p, "chance", i))
+            yield draw.randint(1, 3), self._next(p, draw)
+
+    def _next(self, p: tuple[int, int, int], draw: random.Random) -> tuple[int, int, int]:
+        place, step, _ = p
+        if step == 3 or draw.random() < 0.2:  # a turn ends, most often further on
+            return (draw.choice([place, *range(self.size + 1)]), 0, 0)
+        return (place, step + 1, draw.randint(0, 2))
+
+    def payoff(self, p: tuple[int, int, int]) -> tuple[int, ...]:
+        rest = random.Random(f"{self.seed} end")
+        numbers = [rest.randint(0, 5) for _ in range(self.players)]
+        return (numbers[0], -numbers[0]) if self.players == 2 else tuple(numbers)
+
+    def reward(self, p: tuple[int, int, int], m: int) -> int:
+        return self._draw((p, m, "reward")).randint(0, 2) if self.players != 2 else 0
+
+    def anchor(self, p: tuple[int, int, int]) -> bool:
+        return p[1] == 0
+
+
+def by_steps(game: Game, **options: Any) -> Any:
+    """The solution with every position stored."""
+    from perfectplay.answer import Solution
+
+    run = Run(game, Options(**options), plain=True, progress=Silent(), steps=True)
+    layers, facts = run.explore(Budget(None), None)
+    table = run.fill(layers, facts, None, fresh=True)
+    return Solution(game, table, run.report(table, None))
+
+
+def reached(game: Game, most: int = 400) -> list[Any]:
+    """Positions, inside turns too, breadth first."""
+    found = dict.fromkeys(game.starts())
+    for p in found.copy() or ():
+        queue = [p]
+        while queue and len(found) < most:
+            q = queue.pop(0)
+            kind = game.to_move(q)
+            if kind == OVER:
+                continue
+            step = (
+                [c for _, c in game.chances(q)]
+                if kind == CHANCE
+                else [game.play(q, m) for m in game.moves(q)]
+            )
+            for c in step:
+                if c not in found:
+                    found[c] = None
+                    queue.append(c)
+    return list(found)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+@pytest.mark.parametrize("exact", [False, True])
+def test_turns_and_steps_agree(game: Game, exact: bool) -> None:
+    turns, steps = solve(game, plain=True, exact=exact), by_steps(game, exact=exact)
+    assert turns.table.rows < steps.table.rows
+    for p in reached(game):
+        for ours, theirs in zip(turns.values(p), steps.values(p), strict=True):
+            if exact:
+                assert ours.lower == theirs.lower
+            elif ours.exactness == "bounds":
+                assert ours.lower <= theirs.upper
+                assert theirs.lower <= ours.upper
+                assert ours.upper - ours.lower < 1e-13 * max(1.0, abs(ours.upper))
+            else:
+                assert float(ours) == pytest.approx(float(theirs), abs=1e-12)
+
+
+@pytest.mark.parametrize("players", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(25))
+def test_random_games(players: int, seed: int) -> None:
+    """Without patterns, with circles among anchors: values by turns are those by steps."""
+    game = Gamble(players=players, seed=seed)
+    try:
+        steps = by_steps(game)
+    except RulesError:  # endless play would earn without limit
+        with pytest.raises(RulesError):
+            solve(game)
+        return
+    turns = solve(game)
+    prove(turns.table, expander(game))
+    gap = 1e-9 if players == 3 else 1e-12
+    if players == 3 and (turns.report["notes"] or steps.report["notes"]):
+        return  # several equilibria: which one is found may depend on the order
+    for p in reached(game):
+        for ours, theirs in zip(turns.values(p), steps.values(p), strict=True):
+            assert float(ours) == pytest.approx(float(theirs), abs=gap * 10)
+
+
+def test_compiled_and_interpreted_turns_agree() -> None:
+    game = CantStop(3, 2, 2, 1)
+    fast, slow = expander(game), expander(game, plain=True)
+    keys = [p for p in reached(game, 2000) if game.anchor(p)]
+    keys = list(dict.fromkeys(game.representative(p) for p in keys))
+    ours, twin = fast.expand(fast.keys(keys)), slow.expand(keys)
+    assert ours.kind.tolist() == twin.kind.tolist()
+    assert ours.first.tolist() == twin.first.tolist()
+    assert [tuple(map(int, c)) for c in ours.child] == twin.child
+    for name in ("swap", "stratum", "weight", "node", "rank"):
+        assert getattr(ours, name).tolist() == getattr(twin, name).tolist(), name
+
+
+def test_tables_are_the_same_for_any_number_of_workers() -> None:
+    game = CantStop(3, 2, 2, 1)
+    one, two = (solve(game, workers=n).table.signature for n in (1, 2))
+    assert one == two
+
+
+@dataclass(frozen=True)
+class Wrong(CantStop):
+    """A pattern that forgets the squares which markers jump over."""
+
+    native = False
+
+    def advanced(self, p: tuple[int, ...], markers: int, column: int) -> int:
+        after = CantStop.advanced(self, p, markers, column)
+        return after if after < 0 or column != 1 else self._jumped(p, after)
+
+    def _jumped(self, p: tuple[int, ...], markers: int) -> int:
+        here = height(markers, 1)
+        over = here < self.top(1) and self.occupied(p, 1, here)
+        return lifted(markers, 1, here + 1) if over else markers
+
+
+def test_a_wrong_pattern_is_refused() -> None:
+    with pytest.raises(RulesError, match="pattern"):
+        solve(Wrong(2, 2, 2, 1), plain=True)
+    report = check(Wrong(2, 2, 2, 1))
+    assert any(problem.method == "pattern" for problem in report.problems)
+
+
+@dataclass(frozen=True)
+class Circular(Gamble):
+    """Turns that never reach an anchor."""
+
+    def _next(self, p: tuple[int, int, int], draw: random.Random) -> tuple[int, int, int]:
+        return (0, 1 + (p[1] + 1) % 2, 0)
+
+
+def test_circles_inside_a_turn_are_refused() -> None:
+    with pytest.raises(RulesError, match="within a turn"):
+        solve(Circular())
+
+
+def test_games_without_chance_have_no_turns() -> None:
+    @dataclass(frozen=True)
+    class Quiet(Game):
+        by_turns = True
+
+        def start(self) -> int:
+            return 3
+
+        def moves(self, p: int) -> Iterator[int]:
+            yield from range(1, p + 1)
+
+        def play(self, p: int, m: int) -> int:
+            return p - m
+
+    with pytest.raises(RulesError, match="by turns"):
+        solve(Quiet())
+
+
+def test_a_wrong_value_is_found(tmp_path: Any) -> None:
+    from perfectplay import VerificationError
+
+    solution = solve(CantStop(2, 2, 2, 1))
+    run = next(iter(solution.table.runs()))
+    for runs in solution.table.runs():
+        run = runs
+    column = np.asarray(run.columns["upper"])
+    column[-1] -= 1e-9
+    with pytest.raises(VerificationError):
+        prove(solution.table, expander(solution.game))
