@@ -71,7 +71,7 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
         _play_at_random(game, finder, plays, random.Random(seed), plies)
     if not finder.fatal:
         finder.whole(plies)
-        for law in (_compiled, _symmetric, _guided):
+        for law in (_turns, _compiled, _symmetric, _guided):
             if not finder.problems:
                 law(game, finder, list(plies), complete=complete)
     return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
