@@ -21,16 +21,19 @@ import numpy as np
 from perfectplay.errors import TableError
 from perfectplay.manifest import BEGUN, MANIFEST, SOLVE_AGAIN, unsealed
 from perfectplay.parts import Columns, Part, PartReader, Rows, key_names
+from perfectplay.store import narrowed
 
 _GROUPS_KEPT = 8
 
 
-def chained(chain: str, stratum: int, keys: Any, columns: Columns) -> str:
-    """The signature of all values so far (`chain`) followed by those of one more stratum."""
+def chained(chain: str, stratum: int, keys: Any, columns: Columns, bottom: str = "") -> str:
+    """The signature of all values so far (`chain`) followed by those of one more stratum, whose
+    common denominator is `bottom` if they are whole numbers."""
     if "depth" in columns:  # stored as narrow as it fits, which must not matter
         columns = {**columns, "depth": columns["depth"].astype(np.int32)}
+    columns = narrowed(columns)  # other strata of the part may need more words
     kinds = [[name, str(getattr(column, "dtype", "text"))] for name, column in columns.items()]
-    head = json.dumps([chain, stratum, len(keys), kinds])
+    head = json.dumps([chain, stratum, len(keys), kinds, *([bottom] if bottom else [])])
     whole = hashlib.sha256(head.encode())
     for column in (keys, *columns.values()):
         for data in _bytes(column):
@@ -192,7 +195,9 @@ class Table:
         for reader in self._readers:
             reader.check()
             for rows in split(reader.read(), reader.part, self.width):
-                chain = chained(chain, rows.strata[0][0], rows.keys, rows.columns)
+                stratum = rows.strata[0][0]
+                bottom = self.extra.get("bottoms", {}).get(str(stratum), "")
+                chain = chained(chain, stratum, rows.keys, rows.columns, bottom)
             if chain != reader.part.chain:
                 raise TableError(
                     f"the values in {reader.part.file} are not those signed", SOLVE_AGAIN
@@ -261,7 +266,9 @@ class MemoryTable:
         if not self._signature:
             chain = ""
             for rows in self.runs():
-                chain = chained(chain, rows.strata[0][0], rows.keys, rows.columns)
+                stratum = rows.strata[0][0]
+                bottom = self.extra.get("bottoms", {}).get(str(stratum), "")
+                chain = chained(chain, stratum, rows.keys, rows.columns, bottom)
             self._signature = signature_of(chain)
         return self._signature
 

@@ -17,6 +17,7 @@ import numpy as np
 from perfectplay.batch import Expander
 from perfectplay.keys import sorted_keys
 from perfectplay.lookup import MemoryTable, Table
+from perfectplay.store import aligned
 from perfectplay.table import TableWriter
 
 Columns = dict[str, Any]
@@ -113,7 +114,8 @@ class Pages:
         pages = [(stratum, *page.result()) for stratum, page in self._kept]
         strata = [(stratum, len(keys)) for stratum, keys, _ in pages]
         keys = _joined([keys for _, keys, _ in pages])
-        columns = {name: _joined([c[name] for _, _, c in pages]) for name in pages[0][2]}
+        values = aligned([columns for _, _, columns in pages])
+        columns = {name: _joined([each[name] for each in values]) for name in values[0]}
         return MemoryTable(self._header, self._rules.width, strata, keys, columns, extra)
 
     def abandon(self) -> None:

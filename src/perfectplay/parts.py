@@ -22,6 +22,7 @@ import numpy as np
 from perfectplay.errors import TableError
 from perfectplay.graph import Array
 from perfectplay.manifest import PARTIAL, SOLVE_AGAIN
+from perfectplay.store import aligned
 
 GROUP_ROWS = 2**16
 """Rows decoded to find one position: one or two milliseconds."""
@@ -187,10 +188,11 @@ def joined(pieces: list[Rows]) -> Rows:
             return np.concatenate(arrays)
         return [each for array in arrays for each in array]
 
+    columns = aligned([piece.columns for piece in pieces])
     return Rows(
         [each for piece in pieces for each in piece.strata],
         join([piece.keys for piece in pieces]),
-        {name: join([piece.columns[name] for piece in pieces]) for name in pieces[0].columns},
+        {name: join([each[name] for each in columns]) for name in columns[0]},
     )
 
 

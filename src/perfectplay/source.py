@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import OrderedDict
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ import numpy as np
 from perfectplay.compile import kernel
 from perfectplay.graph import Array
 from perfectplay.lookup import MemoryTable, Table, split
-from perfectplay.store import read_number
+from perfectplay.parts import Rows
+from perfectplay.store import joined_words, read_number
 
 BUDGET = 2**30
 """Bytes of decoded parts that are kept."""
@@ -31,7 +33,9 @@ class Source:
             for i, part in enumerate(table.parts()):
                 self._part_of.update(dict.fromkeys((number for number, _ in part.strata), i))
         else:
-            runs = {rows.strata[0][0]: (rows.keys, decoded(rows.columns)) for rows in table.runs()}
+            runs = {
+                rows.strata[0][0]: (rows.keys, self._decoded(rows)) for rows in table.runs()
+            }
             self._kept[0] = 0, runs
             self._part_of = dict.fromkeys(runs, 0)
 
@@ -54,12 +58,24 @@ class Source:
         columns = self._table.read(part)
         size = sum(getattr(column, "nbytes", 100 * part.rows) for column in columns.values())
         runs = split(columns, part, self._table.width)
-        return size, {rows.strata[0][0]: (rows.keys, decoded(rows.columns)) for rows in runs}
+        return size, {rows.strata[0][0]: (rows.keys, self._decoded(rows)) for rows in runs}
+
+    def _decoded(self, rows: Rows) -> dict[str, Array]:
+        bottoms = self._table.extra.get("bottoms", {})
+        return decoded(rows.columns, int(bottoms.get(str(rows.strata[0][0]), 1)))
 
 
-def decoded(columns: dict[str, Any]) -> dict[str, Array]:
-    """Value columns as arrays; rationals as objects."""
-    out = {}
+def decoded(columns: dict[str, Any], bottom: int = 1) -> dict[str, Array]:
+    """Value columns as arrays; rationals as objects. `bottom`: the denominator of whole
+    numbers."""
+    out: dict[str, Array] = {}
+    if "top_0" in columns:
+        words = sum(name.startswith("top_") for name in columns)
+        tops = joined_words(np.stack([columns[f"top_{k}"] for k in range(words)], axis=1))
+        known = {top: Fraction(top, bottom) for top in set(tops)}
+        out["exact_0"] = np.empty(len(tops), object)
+        out["exact_0"][:] = [known[top] for top in tops]
+        return out
     for name, column in columns.items():
         if not isinstance(column, np.ndarray):
             numbers = np.empty(len(column), object)

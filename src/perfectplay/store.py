@@ -1,6 +1,6 @@
 """Stores: the values of all positions, by id, while a game is being solved.
 
-Five stores for five kinds of answer; `new_store` chooses by the facts of the game. Stored numbers
+Six stores for five kinds of answer; `new_store` chooses by the facts of the game. Stored numbers
 are worth to player 0 of the position's own frame (see graph.py); for a minimiser they are negated;
 `Facts` tells how to show them. `columns` gives a store's slice as named columns, as they go into a
 table, and `values` turns one row of such columns into one `Value` per player.
@@ -127,17 +127,113 @@ class Fractions:
             self.move[low : low + len(columns["move"])] = columns["move"]
 
 
+@dataclass
+class Whole:
+    """Exact rationals as whole numbers over one denominator for each stratum, its bottom."""
+
+    top: Array  # int64[N, words], the lowest word first, in two's complement
+    lows: list[int] = field(default_factory=list)
+    """First id of every stratum that is solved."""
+    bottoms: list[int] = field(default_factory=list)
+    most: Fraction = Fraction(0)
+    """No value so far is larger, whatever its sign."""
+
+    def widen(self, words: int) -> None:
+        """Make room for so many words."""
+        if words > self.top.shape[1]:
+            self.top = widened(self.top, words)
+
+    def settled(self, low: int, bottom: int, most: Fraction) -> None:
+        """Take note of a solved stratum."""
+        self.lows.append(low)
+        self.bottoms.append(bottom)
+        self.most = max(self.most, most)
+
+    def columns(self, low: int, high: int) -> dict[str, Any]:
+        """As few words as hold all values of these ids."""
+        top = self.top[low:high]
+        words = top.shape[1]
+        while words > 1 and (top[:, words - 1] == top[:, words - 2] >> 63).all():
+            words -= 1
+        return {f"top_{k}": top[:, k] for k in range(words)}
+
+    def load(self, low: int, columns: dict[str, Any], bottom: str = "1") -> None:
+        words = len(columns)
+        self.widen(words)
+        top = np.stack([columns[f"top_{k}"] for k in range(words)], axis=1)
+        self.top[low : low + len(top)] = widened(top, self.top.shape[1])
+        largest = max((abs(x) for x in joined_words(top)), default=0)
+        self.settled(low, int(bottom), Fraction(largest, int(bottom)))
+
+
+def widened(top: Array, words: int) -> Array:
+    """Integers with more words: the sign goes into the new ones."""
+    out = np.empty((len(top), words), np.int64)
+    old = top.shape[1]
+    out[:, :old] = top
+    out[:, old:] = (top[:, old - 1] >> 63)[:, None]
+    return out
+
+
+def split_words(numbers: list[int], words: int) -> Array:
+    """int64[n, words]: integers as words, the lowest first, in two's complement."""
+    data = b"".join(number.to_bytes(8 * words, "little", signed=True) for number in numbers)
+    return np.frombuffer(data, "<i8").astype(np.int64).reshape(len(numbers), words)
+
+
+def joined_words(top: Array) -> list[int]:
+    """The integers of words, as `split_words` gives them."""
+    if top.shape[1] == 1:
+        found: list[int] = top[:, 0].tolist()
+        return found
+    size = 8 * top.shape[1]
+    data = np.ascontiguousarray(top, "<i8").tobytes()
+    return [
+        int.from_bytes(data[i : i + size], "little", signed=True)
+        for i in range(0, len(data), size)
+    ]
+
+
+def aligned(pieces: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Columns of several strata, whole numbers with as many words in all of them."""
+    names = max((list(columns) for columns in pieces), key=len)
+    words = sum(name.startswith("top_") for name in names)
+    if not words or all(len(columns) == len(names) for columns in pieces):
+        return pieces
+    out = []
+    for columns in pieces:
+        full = dict(columns)
+        for k in range(words):
+            if f"top_{k}" not in full:
+                full[f"top_{k}"] = full[f"top_{k - 1}"] >> 63
+        out.append({name: full[name] for name in names})
+    return out
+
+
+def narrowed(columns: dict[str, Any]) -> dict[str, Any]:
+    """Columns without words that hold nothing but signs: as `Whole.columns` gave them."""
+    out = dict(columns)
+    words = sum(name.startswith("top_") for name in out)
+    while words > 1 and (out[f"top_{words - 1}"] == out[f"top_{words - 2}"] >> 63).all():
+        words -= 1
+        del out[f"top_{words}"]
+    return out
+
+
 def read_number(text: str) -> Fraction | float:
     """The number that `Fractions` wrote as `text`."""
     return float(text) if "inf" in text else Fraction(text)
 
 
-def new_store(facts: Facts, size: int, *, exact: bool = False) -> Store:
-    """An empty store for `size` positions of a game with these facts."""
+def new_store(facts: Facts, size: int, *, exact: bool = False, whole: bool = False) -> Store:
+    """An empty store for `size` positions of a game with these facts; `whole`: exact values fit
+    in whole numbers of fixed width (gauge.py)."""
     if facts.outcome:
         return Outcomes(np.zeros(size, np.int8), np.full(size, -1, np.int16))
     if facts.scalar and not facts.chance:
         return Scores(np.zeros(size, np.int64))
+    if exact and whole:
+        return Whole(np.zeros((size, 1), np.int64))
     move = np.full(size, -1, np.int32) if facts.scalar else None
     if exact:
         return Fractions(1 if facts.scalar else facts.players, [None] * size, move)
@@ -167,10 +263,18 @@ def values(facts: Facts, row: dict[str, Any]) -> tuple[Value, ...]:
         floats = [float(row[f"value_{i}"]) for i in range(facts.players)]
         return tuple(Value("chance", v, v, "residual") for v in floats)
     if facts.scalar:
-        shown_all = _shown(facts, read_number(row["exact_0"]))
+        stored_exact = _whole_number(row) if "top_0" in row else read_number(row["exact_0"])
+        shown_all = _shown(facts, stored_exact)
         return tuple(Value("chance", v, v) for v in shown_all[: facts.players])
     exacts = [read_number(row[f"exact_{i}"]) for i in range(facts.players)]
     return tuple(Value("chance", v, v) for v in exacts)
+
+
+def _whole_number(row: dict[str, Any]) -> Fraction:
+    """The number in the words of a row, over the bottom of its stratum."""
+    words = [int(row[name]) for name in sorted(row) if name.startswith("top_")]
+    top = joined_words(np.array([words], np.int64))[0]
+    return Fraction(top, int(row["bottom"]))
 
 
 def _shown(facts: Facts, stored: Number) -> list[Number]:

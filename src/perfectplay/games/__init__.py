@@ -92,6 +92,9 @@ GAMES: dict[str, Entry] = {
     "backgammon-race": Entry(
         f"{_HERE}.backgammon:BackgammonRace", "two sides bear off, also with a doubling cube"
     ),
+    "einstein": Entry(
+        f"{_HERE}.einstein:Einstein", "run to the other corner; the die tells which stone moves"
+    ),
     "royal-game-of-ur": Entry(f"{_HERE}.ur:Ur", "race over twenty squares; hits send back"),
     "ludo": Entry(f"{_HERE}.chase:Ludo", "race and chase round a track, as in Ludo"),
     "red-green-balls": Entry(

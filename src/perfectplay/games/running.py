@@ -1,0 +1,329 @@
+"""Numbered stones that run to the opposite corner: the compiled rules of games/einstein.py.
+
+A position is one integer. Cells are numbered for each player from his own corner, so that both
+run from 0 to the last cell, which nobody stands on: a stone there is one that was captured.
+
+     bits   what                            3 x 3, three stones: player 1   player 2
+     S      cells of player 2's stones               0 1 2                   8 7 6
+     S      cells of player 1's stones               3 4 5                   5 4 3
+     1      whose turn it is                         6 7 8                   2 1 0
+     rest   stage: 0, the die is to be rolled;
+            k, stone k is to move, or, if it was captured, the next one above or below
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from perfectplay.game import CHANCE, OVER, Game
+
+RIGHT, DOWN, BOTH = range(3)
+
+
+class Running(Game):
+    """Rules for any board, number of stones and die; fields are declared by the game itself."""
+
+    rows: int
+    columns: int
+    stones: int
+    die: tuple[int, ...]
+    placements: Any
+    """int64[n]: the first positions among which chance chooses."""
+
+    native = True
+    by_turns = True
+
+    # -- Sizes. All that compiled rules read is an integer or an array. ---------------------------
+
+    @property
+    def wide(self) -> int:
+        """Columns of the board."""
+        return self.columns if self.columns > 0 else self.rows
+
+    @property
+    def last(self) -> int:
+        """The goal, and where captured stones are said to be."""
+        return self.rows * self.wide - 1
+
+    @property
+    def field(self) -> int:
+        """Bits of a cell."""
+        bits = 1
+        while 1 << bits <= self.last:
+            bits += 1
+        return bits
+
+    @property
+    def player_bits(self) -> int:
+        """Bits of all stones of a player."""
+        return self.field * self.stones
+
+    @property
+    def first_bits(self) -> int:
+        """Bits of a position without its stage."""
+        return 2 * self.player_bits + 1
+
+    @property
+    def mask(self) -> int:
+        """All bits of a cell."""
+        return (1 << self.field) - 1
+
+    @property
+    def word_mask(self) -> int:
+        """All bits of a player's stones."""
+        return (1 << self.player_bits) - 1
+
+    @property
+    def faces(self) -> int:
+        """How many faces the die has."""
+        return self.stones if self.die == (0,) else len(self.die)
+
+    def weight(self, face: int) -> int:
+        """The weight of a face of the die, from 1 on."""
+        return 1 if self.faces == self.stones and self.die[0] == 0 else self.die[face - 1]
+
+    @property
+    def reciprocal(self) -> int:
+        """What to multiply a cell with to get its row, in units of 2**20."""
+        return (1 << 20) // self.wide + 1
+
+    def row(self, cell: int) -> int:
+        """The row of a cell; a division would take longer."""
+        return (cell * self.reciprocal) >> 20
+
+    def mirror(self, cell: int) -> int:
+        """The cell across the diagonal of a square board."""
+        row = self.row(cell)
+        return (cell - row * self.wide) * self.wide + row
+
+    @property
+    def square(self) -> bool:
+        """Whether the board has a diagonal."""
+        return self.wide == self.rows
+
+    @property
+    def reversible(self) -> bool:
+        """Whether stone k may be called stones + 1 - k."""
+        even = self.die == (0,) or self.die == self.die[::-1]
+        return self.faces == self.stones and even
+
+    @property
+    def ones(self) -> int:
+        """The word with the number 1 for all stones."""
+        word = 0
+        for _ in range(self.stones):
+            word = (word << self.field) | 1
+        return word
+
+    @property
+    def empty(self) -> int:
+        """The word of a player without stones."""
+        word = 0
+        for _ in range(self.stones):
+            word = (word << self.field) | self.last
+        return word
+
+    @property
+    def placing(self) -> int:
+        """The position before stones are placed: all stones in one cell, which is not possible."""
+        return 0
+
+    # -- Rules. -----------------------------------------------------------------------------------
+
+    def turn(self, p: int) -> int:
+        return (p >> (2 * self.player_bits)) & 1
+
+    def stage(self, p: int) -> int:
+        """0 before the roll, else a number of a stone."""
+        return p >> self.first_bits
+
+    def stones_of(self, p: int, player: int) -> int:
+        """The word of a player's stones."""
+        return (p >> ((1 - player) * self.player_bits)) & self.word_mask
+
+    def cell(self, word: int, stone: int) -> int:
+        """Where a stone is."""
+        return (word >> ((stone - 1) * self.field)) & self.mask
+
+    def to_move(self, p: int) -> int:
+        turn = self.turn(p)
+        if self.stones_of(p, turn) == self.empty:
+            return OVER
+        return CHANCE if self.stage(p) == 0 else turn
+
+    def below(self, word: int, stone: int) -> int:
+        """The highest stone on the board that is not above `stone`; 0 if there is none."""
+        k = min(stone, self.stones)
+        while k > 0 and self.cell(word, k) == self.last:
+            k -= 1
+        return k
+
+    def above(self, word: int, stone: int) -> int:
+        """The lowest stone on the board that is not below `stone`; 0 if there is none."""
+        k = stone
+        while k <= self.stones and self.cell(word, k) == self.last:
+            k += 1
+        return k if k <= self.stones else 0
+
+    def chances(self, p: int) -> Iterator[tuple[int, int]]:
+        if p == self.placing and self.stones > 1:
+            for first in self.placements:
+                yield 1, int(first)
+        else:
+            word = self.stones_of(p, self.turn(p))
+            for face in range(1, self.faces + 1):
+                weight = self.weight(face)
+                if weight > 0:
+                    low, high = self.below(word, face), self.above(word, face)
+                    stone = face
+                    if low == 0 or high == 0:
+                        stone = low + high
+                    yield weight, p | (stone << self.first_bits)
+
+    def moves(self, p: int) -> Iterator[int]:
+        """A way, or the number of a stone where there is a choice of stones."""
+        if self.to_move(p) >= 0:
+            word, stone = self.stones_of(p, self.turn(p)), self.stage(p)
+            cell = self.cell(word, stone)
+            if cell == self.last:
+                yield self.below(word, stone)
+                yield self.above(word, stone)
+            else:
+                row = self.row(cell)
+                right, down = cell - row * self.wide < self.wide - 1, row < self.rows - 1
+                if right:
+                    yield RIGHT
+                if down:
+                    yield DOWN
+                if right and down:
+                    yield BOTH
+
+    def play(self, p: int, m: int) -> int:
+        turn, stone = self.turn(p), self.stage(p)
+        mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
+        cell = self.cell(mine, stone)
+        if cell == self.last:
+            return (p & ((1 << self.first_bits) - 1)) | (m << self.first_bits)
+        to = cell + (1 if m != DOWN else 0) + (self.wide if m != RIGHT else 0)
+        other = self.empty if to == self.last else self.without(other, self.last - to)
+        mine = self.without(mine, to)
+        shift = (stone - 1) * self.field
+        mine = (mine & ~(self.mask << shift)) | (to << shift)
+        bits = self.player_bits
+        if turn == 0:
+            return (1 << (2 * bits)) | (mine << bits) | other
+        return (other << bits) | mine
+
+    def without(self, word: int, cell: int) -> int:
+        """A word in which the stone on a cell, if there is one, is captured."""
+        differ = word ^ (cell * self.ones)  # a field of zeros: a stone is there
+        if (differ - self.ones) & ~differ & (self.ones << (self.field - 1)) == 0:
+            return word
+        for k in range(self.stones):
+            shift = k * self.field
+            if (word >> shift) & self.mask == cell:
+                return (word & ~(self.mask << shift)) | (self.last << shift)
+        return word
+
+    def payoff(self, p: int) -> tuple[int, int]:
+        return (0, 1) if self.turn(p) == 0 else (1, 0)
+
+    def stratum(self, p: int) -> int:
+        """Three times the steps that all stones have before them, less what a turn has used."""
+        if p == self.placing and self.stones > 1:
+            return 12 * self.stones * (self.rows + self.wide)
+        left = 2 * self.stones * (self.rows + self.wide - 2)
+        for k in range(2 * self.stones):
+            cell = (p >> (k * self.field)) & self.mask
+            row = self.row(cell)
+            left -= cell - row * (self.wide - 1)
+        turn = self.turn(p)
+        word, stone = self.stones_of(p, turn), self.stage(p)
+        if word == self.empty:
+            return 0
+        if stone == 0:
+            return 3 * left + 2
+        return 3 * left + 1 if self.cell(word, stone) == self.last else 3 * left
+
+    # -- Symmetry. --------------------------------------------------------------------------------
+
+    def representative(self, p: int) -> int:
+        """Player 1 is on turn; of what numbering of stones and the diagonal give, the least."""
+        bits, turn = self.player_bits, self.turn(p)
+        if p == self.placing and self.stones > 1:
+            return p
+        mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
+        if mine == self.empty:
+            return (mine << bits) | self.empty
+        if self.stage(p) != 0:  # the stage names a stone
+            return (self.stage(p) << self.first_bits) | (mine << bits) | other
+        if self.square and self.crosses(mine, other):
+            mine, other = self.across(mine), self.across(other)
+        if self.reversible:
+            mine, other = self.renumbered(mine), self.renumbered(other)
+        return (mine << bits) | other
+
+    def renumbered(self, word: int) -> int:
+        """The lesser one of a word and the same with stone k called stones + 1 - k."""
+        low, high = 0, (self.stones - 1) * self.field
+        while low < high:
+            one, two = (word >> low) & self.mask, (word >> high) & self.mask
+            if one != two:
+                return word if two < one else self.backwards(word)
+            low, high = low + self.field, high - self.field
+        return word
+
+    def backwards(self, word: int) -> int:
+        """A word with stone k called stones + 1 - k."""
+        out = 0
+        for _ in range(self.stones):
+            out = (out << self.field) | (word & self.mask)
+            word >>= self.field
+        return out
+
+    def across(self, word: int) -> int:
+        """A word with rows and columns exchanged."""
+        half = self.field >> 1
+        if 1 << half == self.wide and 2 * half == self.field:  # rows and columns are bits
+            low = self.ones * (self.wide - 1)
+            return ((word & low) << half) | ((word >> half) & low)
+        out = 0
+        for k in range(self.stones):
+            out |= self.mirror((word >> (k * self.field)) & self.mask) << (k * self.field)
+        return out
+
+    def crosses(self, mine: int, other: int) -> bool:
+        """Whether rows and columns are to be exchanged: that makes the lesser number."""
+        high = (self.stones - 1) * self.field
+        one, two = mine & self.mask, mine >> high
+        if self.reversible:  # mostly the first digit tells
+            here, there = min(one, two), min(self.mirror(one), self.mirror(two))
+            if here != there:
+                return there < here
+            far_mine, far_other = self.across(mine), self.across(other)
+            mine, far_mine = self.renumbered(mine), self.renumbered(far_mine)
+            if mine != far_mine:
+                return far_mine < mine
+            return self.renumbered(far_other) < self.renumbered(other)
+        far_mine = self.across(mine)
+        return far_mine < mine or (far_mine == mine and self.across(other) < other)
+
+    # -- Turns. -----------------------------------------------------------------------------------
+
+    def anchor(self, p: int) -> bool:
+        return self.stage(p) == 0
+
+    def pattern(self, p: int) -> int:
+        """Which stones are on the board is all that matters for the roll."""
+        if p == self.placing and self.stones > 1:
+            return p
+        word = self.stones_of(p, self.turn(p))
+        left = 0
+        for k in range(self.stones):
+            if (word >> (k * self.field)) & self.mask == self.last:
+                left |= self.last << (k * self.field)
+        return (left << self.player_bits) | 1
+
+    def carried(self, q: int, p: int) -> int:
+        return p | (self.stage(q) << self.first_bits)
