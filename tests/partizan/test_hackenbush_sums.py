@@ -180,6 +180,32 @@ def test_the_only_winning_move() -> None:
     assert [move.name for move in large.winning(RIGHT)] == ["1000000000001->1000000000000"]
 
 
+def test_pictures_are_taken_apart_at_the_ground() -> None:
+    text = "0-a-b-0 BRB, b: G + 0-0 R + GB + RRB + (BR) + 0-c B"
+    parts = Bush.parts(Picture.parse(text))
+    assert [part.text for part in parts] == [
+        "0-a B, a-b R, b-0 B, b-n3 G",
+        "0-0 R",
+        "GB",
+        "RRB",
+        "B",
+        "(BR)",
+    ]
+    total = Sum(parts)
+    assert total.bag.total() == Total.of(Picture.parse(text).value())
+    assert {choice.name for choice in total.choices(LEFT)} >= {"B1", "B3", "G4", "G6", "B7", "B11"}
+    assert total.svg()
+
+
+def test_many_parts_are_quick() -> None:
+    heaps = Sum([Heap(n) for n in range(1001)])
+    assert heaps.facts()["temperature"] == "0"
+    assert len(heaps.winning(LEFT)) == 489
+    bushes = Sum(Bush.parts(Picture.parse(" + ".join(["BBR", "RB", "GB", "GGR", "RRG"] * 200))))
+    assert bushes.outcome == "R"
+    assert "more" in dict(bushes.advice())["Red wins by"]
+
+
 def test_moves_in_endless_strings() -> None:
     rng = random.Random(6)
     texts = ["(BR)", "(B)", "B(R)", "(B)R", "(B)(R)", "BR(B)", "(BRR)B", "B(R)(B)", "RB(BR)"]

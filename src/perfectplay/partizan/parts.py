@@ -121,9 +121,24 @@ class Taken:
 
 @dataclass(frozen=True)
 class Bush:
-    """A Hackenbush picture with finitely many edges."""
+    """A Hackenbush picture with finitely many edges, or what of it hangs together without the
+    ground; `whole` is then the picture that it was taken from."""
 
     picture: Picture
+    numbers: tuple[int, ...] = ()
+    """The numbers that edges have in the whole picture, from 1; empty: their own."""
+    whole: Picture | None = None
+
+    @staticmethod
+    def parts(whole: Picture) -> list[Bush | Endless]:
+        """A picture, taken apart at the ground; edges keep their numbers."""
+        found: list[Bush | Endless] = []
+        for numbers in whole.apart():
+            edges = tuple(whole.edges[i] for i in numbers)
+            piece = Picture(edges, (), whole.names, whole.folder)
+            found.append(Bush(piece, tuple(i + 1 for i in numbers), whole))
+        found += [Endless(word) for word in whole.endless]
+        return found or [Bush(whole)]
 
     @property
     def text(self) -> str:
@@ -134,8 +149,9 @@ class Bush:
         return self.picture.folder.value(self.picture.edges)
 
     def moves(self, player: int) -> Iterator[Step]:
-        for name, after in self.picture.moves(player):
-            yield Step(name, after)
+        for i, after in self.picture.takes(player):
+            number = self.numbers[i] if self.numbers else i + 1
+            yield Step(f"{self.picture.edges[i][2]}{number}", after)
 
     def svg(self) -> str:
         return self.picture.svg()

@@ -77,10 +77,33 @@ class Picture:
 
     def moves(self, player: int) -> Iterator[tuple[str, Short]]:
         """The name of every finite move of a player, and what its edges are worth afterwards."""
+        for i, after in self.takes(player):
+            yield f"{self.edges[i][2]}{i + 1}", after
+
+    def takes(self, player: int) -> Iterator[tuple[int, Short]]:
+        """Every edge that a player may take, from 0, and what is left is worth."""
         theirs = RED if player == LEFT else BLUE
         for i, (_, _, colour) in enumerate(self.edges):
             if colour != theirs:
-                yield f"{colour}{i + 1}", self.folder.value(self.edges[:i] + self.edges[i + 1 :])
+                yield i, self.folder.value(self.edges[:i] + self.edges[i + 1 :])
+
+    def apart(self) -> list[list[int]]:
+        """The edges, from 0, in groups that hang together without the ground."""
+        group: dict[int, int] = {}
+
+        def top(node: int) -> int:
+            while group.setdefault(node, node) != node:
+                group[node] = node = group[group[node]]
+            return node
+
+        for low, high, _ in self.edges:
+            if GROUND not in (low, high):
+                group[top(low)] = top(high)
+        found: dict[int, list[int]] = {}
+        for i, (low, high, _) in enumerate(self.edges):
+            node = high if low == GROUND else low
+            found.setdefault(-1 - i if node == GROUND else top(node), []).append(i)
+        return [*found.values()]
 
     def without(self, move: str) -> Picture:
         """The picture after a move, called by its name; edges are numbered anew."""

@@ -17,10 +17,13 @@ from xml.sax.saxutils import escape
 from perfectplay.errors import UsageError
 from perfectplay.partizan.bag import LEFT, RIGHT, Bag, Worth
 from perfectplay.partizan.parts import Bush, Endless, Heap, Part, Step
+from perfectplay.partizan.picture import Picture
 from perfectplay.partizan.total import Total
 
 MOST_MOVES = 20_000
 """Moves of a sum that are listed, at most."""
+MOST_TOLD = 30
+"""Moves that are named in one line, at most."""
 MOST_COMPARED = 200
 """Different gains that are compared with one another, at most."""
 OUTCOMES = {
@@ -167,6 +170,7 @@ class Sum:
         """A move by its name, with its part if there are several."""
         part = self.parts[choice.part]
         alone = len(self.parts) == 1 or isinstance(part, Heap | Endless)
+        alone = alone or (isinstance(part, Bush) and part.whole is not None)
         return choice.name if alone else f"{choice.name} in {part.text}"
 
     def advice(self) -> list[tuple[str, str]]:
@@ -176,7 +180,7 @@ class Sum:
             moves = self.choices(player)
             wins = dict.fromkeys(self.named(c) for c in moves if c.wins)
             best = dict.fromkeys(self.named(c) for c in moves if c.best)
-            words = ", ".join(wins) or "no move" + (f" (best: {', '.join(best)})" if best else "")
+            words = _few(wins) or "no move" + (f" (best: {_few(best)})" if best else "")
             told.append((f"{name} wins by", words))
         if told[0][1] == told[1][1] and self.outcome in ("N", "P"):
             return [("wins by", told[0][1])]
@@ -206,9 +210,16 @@ class Sum:
         }
 
     def svg(self) -> str:
-        """A drawing, if there is one part that can be drawn; else nothing."""
-        drawn = [part.svg() for part in self.parts]
-        found = [each for each in drawn if each]
+        """A drawing, if there is one part that can be drawn, or one picture; else nothing."""
+        bushes = [part for part in self.parts if isinstance(part, Bush)]
+        endless = tuple(part.word for part in self.parts if isinstance(part, Endless))
+        others = [part for part in self.parts if not isinstance(part, Bush | Endless)]
+        found = [each for part in others if (each := part.svg())]
+        wholes = {id(part.whole or part.picture): part.whole or part.picture for part in bushes}
+        if endless or wholes:
+            one = [*wholes.values()] or [Picture()]
+            if len(one) == 1:
+                found.append(Picture(one[0].edges, endless, one[0].names).svg())
         return found[0] if len(found) == 1 else ""
 
     def _repr_html_(self) -> str:
@@ -218,3 +229,10 @@ class Sum:
             for name, told in rows
         )
         return f"{self.svg()}<table>{cells}</table>"
+
+
+def _few(names: dict[str, None]) -> str:
+    """Names of moves with commas between; of very many only the first."""
+    first = [*names][:MOST_TOLD]
+    more = len(names) - len(first)
+    return ", ".join(first) + (f", … ({more:,} more)" if more else "")

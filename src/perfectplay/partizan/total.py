@@ -104,7 +104,8 @@ class Total:
         """The price at which nobody wants to move; None for numbers that no short game has."""
         if self.number and self.game is ZERO:
             return None
-        return self.game.temperature
+        near = self.game.left_stop == self.game.right_stop and not self.game.is_number
+        return Fraction(0) if near else self.game.temperature
 
     def __str__(self) -> str:
         if not self.number:

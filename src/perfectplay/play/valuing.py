@@ -21,8 +21,11 @@ KINDS = (
     "kinds: hackenbush BBRRB, game '{1|-1}', nim 3,5,7, a game of heaps (kayles 7,9), a game with "
     "moves of Left and Right (domineering 3x3) or with the same moves for both, or file.py:Class"
 )
-MANY = 400
-"""So many moves are tried without being asked."""
+HACKENBUSH = "hackenbush"
+MANY = 2000
+"""Parts, and counters in heaps, whose moves are tried without being asked."""
+LISTED = 100
+"""Parts that are listed, at most."""
 
 
 def value(
@@ -65,11 +68,11 @@ def value(
         render.emit(found.as_json())
         return
     rows = [*found.facts().items()]
-    few = sum(getattr(part, "size", 20) for part in found.parts[:MANY]) <= MANY
-    if moves or found.nimbers or (few and len(found.parts) <= MANY):
+    hard = sum(getattr(part, "size", 1) for part in found.parts) > MANY
+    if moves or found.nimbers or not hard:
         rows += found.advice()
     render.columns(rows)
-    if 1 < len(found.parts) <= MANY:
+    if 1 < len(found.parts) <= LISTED:
         render.say()
         render.columns(((part.text, str(part.value)) for part in found.parts), ("part", "value"))
     if moves:
@@ -103,26 +106,27 @@ def read_sum(words: Sequence[str]) -> Sum:
     if any(not group for group in groups):
         raise UsageError("there is nothing beside a +", KINDS)
     parts: list[Part] = []
+    bushes = [text for kind, *texts in groups if kind.lower() == HACKENBUSH for text in texts]
     for kind, *texts in groups:
-        parts += _parts(kind, texts)
+        if kind.lower() != HACKENBUSH or not texts:
+            parts += _parts(kind, texts)
+        elif bushes:  # all pictures stand on one ground, so that edges have different numbers
+            parts += _parts(kind, bushes)
+            bushes = []
     return Sum(parts)
 
 
 def _parts(kind: str, texts: list[str]) -> list[Part]:
     """The parts of one kind."""
     from perfectplay.partizan.notation import parse
-    from perfectplay.partizan.parts import Bush, Endless, Heap, Value
+    from perfectplay.partizan.parts import Bush, Heap, Value
     from perfectplay.partizan.picture import Picture
 
     name = kind.lower()
-    if name in ("hackenbush", "game", "nim") and not texts:
+    if name in (HACKENBUSH, "game", "nim") and not texts:
         raise UsageError(f"{kind} needs a position", KINDS)
-    if name == "hackenbush":
-        whole = Picture.parse(" + ".join(texts))
-        bush: list[Part] = [Endless(word) for word in whole.endless]
-        if whole.edges or not bush:
-            bush.insert(0, Bush(Picture(whole.edges, (), whole.names)))
-        return bush
+    if name == HACKENBUSH:
+        return [*Bush.parts(Picture.parse(" + ".join(texts)))]
     if name == "game":
         return [Value(parse(text)) for text in texts]
     if name == "nim":
