@@ -7,6 +7,9 @@ Reading order:
     plain.py        numbers, ups and nimbers: sums and order without recursion
     products.py     ordinal sums, Norton products, heating and cooling
     notation.py     values as text
+    hackenbush.py   pictures folded into values; picture.py is their text, sketch.py their drawing
+    strings.py      endless strings and the surreal numbers they are: surreal.py, total.py
+    sums.py         parts of any games side by side: parts.py, bag.py
 """
 
 from __future__ import annotations
