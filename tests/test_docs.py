@@ -293,6 +293,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
         "chart",
         "nash",
         "value",
+        "heaps",
+        "grundy",
     ],
 )
 def test_json_fields_are_documented(
@@ -308,6 +310,8 @@ def test_json_fields_are_documented(
         "reproduce": ["nim"],
         "sweep": ["piglet", "--over", "goal=1,2", "-p", "players=2"],
         "nash": [matrix, "--all"],
+        "heaps": ["0.007", "--to", "3", "--position", "5"],
+        "grundy": ["nim"],
         "value": ["hackenbush", "GB", "+", "nim", "2"],
     }
     capsys.readouterr()

@@ -107,6 +107,15 @@ class Nimbers:
         """The nim value of a position."""
         raise NotImplementedError
 
+    @property
+    def positions(self) -> int:
+        """How many positions were looked at."""
+        raise NotImplementedError
+
+    def counts(self) -> dict[int, int]:
+        """How many of them have each value."""
+        raise NotImplementedError
+
     def __getitem__(self, p: Any) -> int:
         return self.value(p)
 

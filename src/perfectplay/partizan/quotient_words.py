@@ -195,6 +195,7 @@ def _crossing(
 
 
 def too_much(heap: int) -> TooLargeError:
+    """The error where learning was given up."""
     return TooLargeError(
         f"no misère quotient was found for heaps up to {heap}",
         f"it may be infinite; what is proved for heaps up to {heap - 1} stands",

@@ -15,7 +15,16 @@ from typing import Annotated, Any
 import typer
 
 from perfectplay.errors import PerfectPlayError, UsageError
-from perfectplay.play import asking, charting, evaluating, figures, matrices, solving, valuing
+from perfectplay.play import (
+    asking,
+    charting,
+    evaluating,
+    figures,
+    heaping,
+    matrices,
+    solving,
+    valuing,
+)
 
 STOPPED = 130
 INTERNAL = 70
@@ -75,6 +84,8 @@ for _command in (
     charting.sweep,
     charting.chart,
     matrices.nash,
+    heaping.heaps,
+    heaping.grundy,
     figures.reproduce,
     solving.bench,
 ):
