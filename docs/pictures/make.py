@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from perfectplay import load, solve, sweep
+from perfectplay.partizan import parse
 
 HERE = Path(__file__).parent
 FILE = re.compile(r"```python\n# keeping\.py\n(.*?)```", re.S)
@@ -21,6 +22,8 @@ def main() -> None:
     solve(load("memory", {"pairs": 20})).chart().save(HERE / "memory.svg")
     over = {"quota": range(13), "passing": [False, True]}
     sweep("flip", over).save(HERE / "flip-quota.svg")
+    hot = parse("{3||1|-2}")
+    (HERE / "thermograph.svg").write_text(hot.thermograph().picture(str(hot)), encoding="utf-8")
     page = (HERE.parent / "charts.md").read_text(encoding="utf-8")
     with TemporaryDirectory() as folder:
         file = Path(folder) / "keeping.py"

@@ -103,8 +103,18 @@ def test_switches_are_taken_hottest_first() -> None:
         assert (n - 1, integer(n)) in moves
 
 
+def test_a_tie_of_many_switches_is_decided_by_infinitesimals() -> None:
+    """After ±100, …, ±1 Left is to move again, with -50 + 50 and what is infinitesimal."""
+    switches = [switch(n) for n in range(1, 101)]
+    small = [up(3), nimber(5), tiny(2), integer(-25)] * 2
+    assert Compound([*switches, *small]).outcome == "N"
+    assert Compound([*switches, *small, up(-9)]).outcome == "R"
+    assert Compound([*switches, integer(-50)]).outcome == "R"
+    assert Compound([*switches, integer(-50), nimber(4)]).outcome == "N"
+
+
 def test_undecided_sums_are_refused_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.partizan.compound.MOST_TRIED", 1)
+    monkeypatch.setattr("perfectplay.partizan.compound.MOST_WORK", 1)
     monkeypatch.setattr("perfectplay.partizan.compound.SMALL", 1)
     values = [parse("{2|1||0}") - 1, parse("{3||1|-2}"), parse("{{3|1}|{0|-4}}")]
     with pytest.raises(TooLargeError, match="still open"):

@@ -37,8 +37,8 @@ from perfectplay.partizan.short import (
     value,
 )
 
-MOST_TRIED = 20_000
-"""Sums that are looked at for one answer, at most."""
+MOST_WORK = 1_000_000
+"""Parts of sums that are looked at for one answer, at most."""
 SMALL = 300
 """A sum is written down if the sizes of its parts, multiplied, are at most this."""
 SCALE = 1 << 200
@@ -140,7 +140,7 @@ def _apart(g: Short) -> tuple[Short, Short]:
 
 
 def _size(g: Short) -> int:
-    """How many values can follow that are not plain, and one."""
+    """How many values can follow that are not plain, with g itself, and one for all others."""
     found = noted(g, "size")
     if found is None:
         seen, waiting = {g.id}, [g]
@@ -151,7 +151,7 @@ def _size(g: Short) -> int:
                     if option.id not in seen and option._plain is None:
                         seen.add(option.id)
                         waiting.append(option)
-        found = len(seen)
+        found = len(seen) + 1
         note(g, "size", found)
     return int(found)
 
@@ -187,10 +187,10 @@ class _Search:
 
     def __init__(self) -> None:
         self.known: dict[tuple[tuple[int, ...], int], bool] = {}
-        self.tried = 0
+        self.tried = self.work = 0
 
     def wins(self, state: State) -> bool:
-        self.tried = 0
+        self.tried = self.work = 0
         return deep(self._wins, state)
 
     def _wins(self, state: State) -> bool:
@@ -198,9 +198,10 @@ class _Search:
         if not parts:
             return not at_most(plain, ZERO)
         self.tried += 1
-        if self.tried > MOST_TRIED:
+        self.work += len(parts)
+        if self.work > MOST_WORK:
             raise TooLargeError(
-                f"who wins this sum is still open after {MOST_TRIED:,} positions",
+                f"who wins this sum is still open after {self.tried:,} positions",
                 f"{len(parts)} of its parts are neither plain nor cancelled by others",
             )
         low, high = _bounds(parts, plain)
