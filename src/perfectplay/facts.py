@@ -6,6 +6,9 @@ be used, and `graph` brings payoffs and rewards into the form that solvers take 
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +19,9 @@ from perfectplay.errors import RulesError
 from perfectplay.explore import Layer
 from perfectplay.game import CHANCE, OVER, Game
 from perfectplay.graph import Array, Facts, Graph, Patterns, Turns
+
+LARGE = 1 << 20
+"""Rows or edges that are worth several threads."""
 
 
 class FactFinder:
@@ -105,9 +111,12 @@ def graph(
     if patterns is not None:
         pattern = np.broadcast_to(layer.pattern, layer.size)
         node = np.broadcast_to(layer.node, len(layer.child))
-        turns = Turns(patterns, *(a.astype(np.int32) for a in (pattern, node, layer.rank)))
+        small = np.int16 if int(np.diff(patterns.start).max()) < 2**15 else np.int32
+        turns = Turns(
+            patterns, pattern.astype(np.int32), node.astype(small), layer.rank.astype(np.int32)
+        )
     child = np.empty(len(layer.child), np.uint32)
-    _translate(layer.child, ids, child)
+    spread(lambda a, b: _translate(layer.child[a:b], ids, child[a:b]), len(child))
     return Graph(
         low=low,
         kind=layer.kind,
@@ -141,21 +150,33 @@ def _exit_reward(layer: Layer, facts: Facts, first: Array, turns: Turns) -> Arra
     if not layer.reward.any():
         return np.zeros(1 if facts.scalar else (1, facts.players), np.int64)
     mover = np.empty(len(layer.child), np.int8)
-    patterns = turns.patterns
-    _movers(first, turns.pattern, turns.node, patterns.start, patterns.kind, mover)
+    inside = turns.patterns.start, turns.patterns.kind
+    spread(lambda a, b: _movers(a, b, first, turns.pattern, turns.node, inside, mover), layer.size)
     if facts.scalar and facts.players == 1:  # what one player earns is his
         given = np.ascontiguousarray(np.broadcast_to(layer.reward[:, 0], mover.shape))
-        out = np.empty(len(mover), np.int64)
-        _earned(given, mover, -1 if facts.minimise else 1, out)
+        out = np.empty(len(mover), np.int64 if given.itemsize == 8 else np.int32)
+        sign = -1 if facts.minimise else 1
+        spread(lambda a, b: _earned(given[a:b], mover[a:b], sign, out[a:b]), len(out))
         return out
     every = np.arange(len(mover) + 1)
     return stored_rewards(layer.reward, facts, len(mover), mover, every)
 
 
+def spread(task: Callable[[int, int], None], size: int) -> None:
+    """Call task(begin, end) for parts of a range, some at a time if there are many."""
+    if size < LARGE:
+        task(0, size)
+        return
+    cuts = [size * i // 8 for i in range(9)]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(task, cuts[:-1], cuts[1:]))
+
+
 @kernel
-def _movers(first, pattern, node, start, kind, out):  # type: ignore[no-untyped-def]
+def _movers(begin, end, first, pattern, node, inside, out):  # type: ignore[no-untyped-def]
     """Who moves at the node that an exit leaves."""
-    for row in range(len(pattern)):
+    start, kind = inside
+    for row in range(begin, end):
         for e in range(first[row], first[row + 1]):
             out[e] = kind[start[pattern[row]] + node[e]]
 

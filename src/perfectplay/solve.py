@@ -125,7 +125,7 @@ class Run:
     """Whether exact values may be whole numbers of fixed width, where these are sure to do."""
     gauge: Gauge | None = None
     compared: int = 0
-    """Anchors whose turns were compared with their patterns."""
+    """Strata at which turns may have been compared with their patterns."""
     look: Callable[[Layer, Graph], None] = field(default=lambda layer, moves: None)
     """Called with every stratum that was solved, lowest first."""
 
@@ -188,15 +188,15 @@ class Run:
                 raise
 
     def _compare(self, layer: Layer) -> None:
-        """Try whether turns run like their patterns, on a few anchors."""
+        """Try whether turns run like their patterns, on an anchor of every stratum whose place in
+        the order is a power of two."""
         if self.rules.book is None:
             return
-        from perfectplay.turns_check import SAMPLE, compare
+        from perfectplay.turns_check import compare
 
-        if self.compared < SAMPLE:
-            some = range(0, layer.size, max(1, layer.size // 3))
-            compare(self.game, [self.rules.position(layer.positions[i]) for i in some])
-            self.compared += len(some)
+        self.compared += 1
+        if self.compared & (self.compared - 1) == 0:
+            compare(self.game, [self.rules.position(layer.positions[layer.size // 2])])
 
     def _looks(self, finder: FactFinder) -> Callable[[Layer], None]:
         """What looks at every stratum that is found."""

@@ -13,9 +13,6 @@ from perfectplay.errors import RulesError
 from perfectplay.game import CHANCE, OVER, Game, declares
 from perfectplay.turns import PlainTurns
 
-SAMPLE = 24
-"""Anchors that are compared before a game is solved."""
-
 
 def compare(game: Game, anchors: list[Any]) -> None:
     """RulesError if the turn of one of the anchors does not run like its pattern."""

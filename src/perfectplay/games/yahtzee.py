@@ -36,7 +36,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import comb
 from typing import Any, Literal
 
 import numpy as np
@@ -138,23 +137,18 @@ def settings(game: Yahtzee) -> tuple[int, int]:
 
 
 def size(game: Yahtzee) -> int:
-    """How many positions there are, if no dice are bound to some boxes."""
+    """How many score cards there are, if no dice are bound to some boxes."""
     faces = [face for face in range(game.sides) if game.card >> face & 1]
     cards = 0
     for number in range(len(faces), -1, -1):
-        found = 0
         for free in combinations(faces, number):
             sums = sums_of([face for face in faces if face not in free], game.dice)
             row = game.same[sum(1 << face for face in free)]
-            found += len({int(row[min(game.bonus_at, s)]) for s in sums}) if game.bonus else 1
-        cards += found
-    ends = found  # of the loop's last round: all boxes of faces are closed
+            cards += len({int(row[min(game.bonus_at, s)]) for s in sums}) if game.bonus else 1
     ways = 2 ** count(game.card >> FACES)
     if game.card >> YAHTZEE & 1 and game.reading != NONE:
-        ways, ends = 3 * ways // 2, 2 * ends  # the box is open, or closed with 50 or with 0
-    fewer, all_dice = (comb(game.sides + n, n) for n in (game.dice - 1, game.dice))
-    turn = fewer * (game.rerolls + 1) + all_dice * game.rerolls + all_dice - fewer
-    return int((cards * ways - ends) * turn + ends)
+        ways = 3 * ways // 2  # the box is open, or closed with 50 or with 0
+    return cards * ways
 
 
 @dataclass(frozen=True)
@@ -234,10 +228,11 @@ class Yahtzee(Game):
 
     def equal(self, p: int) -> int:
         """The face that all dice show; -1 if they differ."""
-        for face in range(self.sides):
-            if dice_of(p, face) == self.dice:
-                return face
-        return -1
+        dice, face = p & ((1 << STAGE) - 1), 0
+        while dice & 7 == 0 and dice:
+            dice >>= 3
+            face += 1
+        return face if dice == self.dice else -1
 
     def late(self, p: int) -> bool:
         """Whether all dice are equal and the box for that is closed."""
@@ -260,28 +255,34 @@ class Yahtzee(Game):
         """What the dice score in a box."""
         if box < FACES:
             return dice_of(p, box) * (box + 1)
-        total = most = kinds = run = longest = fewest = 0
+        if box in (SMALL, LARGE):
+            needed = self.dice if box == LARGE else self.dice - 1
+            points = 10 * (box - SMALL + 3)
+            return points if self.longest_run(p) >= needed or self.is_joker(p) else 0
+        total = most = kinds = fewest = 0
         for face in range(self.sides):
             n = dice_of(p, face)
             total += n * (face + 1)
             most = max(most, n)
-            run = run + 1 if n > 0 else 0
-            longest = max(longest, run)
-            if n > 0:
-                kinds += 1
-                fewest = n if kinds == 1 else min(fewest, n)
-        joker = self.late(p) and (open_of(p) >> self.equal(p)) & 1 == 0
-        points = total
+            kinds += n > 0
+            fewest += n == 1
+        if box == HOUSE:
+            return 25 if (kinds == 2 and fewest == 0) or self.is_joker(p) else 0
         if box == YAHTZEE:
-            points = 50 if most == self.dice else 0
-        elif box == HOUSE:
-            points = 25 if joker or (kinds == 2 and fewest >= 2) else 0
-        elif box in (SMALL, LARGE):
-            needed = self.dice if box == LARGE else self.dice - 1
-            points = 10 * (box - SMALL + 3) if joker or longest >= needed else 0
-        elif box != CHANCES:
-            points = total if most >= box - THREE + 3 else 0
-        return points
+            return 50 * (most == self.dice)
+        return total if box == CHANCES or most >= box - THREE + 3 else 0
+
+    def longest_run(self, p: int) -> int:
+        """How many faces in a row are there at most."""
+        run = longest = 0
+        for face in range(self.sides):
+            run = run + 1 if dice_of(p, face) > 0 else 0
+            longest = max(longest, run)
+        return longest
+
+    def is_joker(self, p: int) -> bool:
+        """Whether the dice have full worth in boxes that they do not fit."""
+        return self.late(p) and (open_of(p) >> self.equal(p)) & 1 == 0
 
     def reward(self, p: int, m: int) -> int:
         if stage_of(p) != SCORING:

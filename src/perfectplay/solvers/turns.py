@@ -34,6 +34,8 @@ Left = tuple[Components, Array, Work]
 """Components, those still to be solved, and what was done."""
 NODES = 1 << 20
 """Nodes that are unrolled at a time, unless one component has more."""
+LANES = 8
+"""Turns of one pattern that are walked through at once."""
 ROWS = 1 << 10
 """Rows that a thread takes at a time."""
 
@@ -110,94 +112,128 @@ def _backward(graph: Graph, store: Bounds, options: Options) -> None:
     inside = p.start, p.kind, p.first, p.to, p.weight, p.reward
     outside = graph.low, graph.first, graph.child, graph.swap, graph.weight, graph.reward
 
-    def task(begin: int, end: int) -> None:
-        _pass((begin, end), turns.pattern, turns.node, inside, outside, store.lower, store.upper)
+    # Rows of one pattern go side by side.
+    order = np.argsort(turns.pattern, kind="stable")
+    order = order[turns.pattern[order] >= 0]
 
-    over_rows(task, graph.size, options, ROWS)
+    def task(begin: int, end: int) -> None:
+        some = order[begin:end]
+        _pass(some, turns.pattern, turns.node, inside, outside, store.lower, store.upper)
+
+    over_rows(task, len(order), options, ROWS)
 
 
 @kernel
-def _pass(rows, pattern, nodes, inside, outside, lower, upper):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0915
-    """Bounds of rows, each by a walk through the nodes of its turn, children first.
+def _pass(rows, pattern, nodes, inside, outside, lower, upper):  # type: ignore[no-untyped-def]
+    """Bounds of rows, each by a walk through the nodes of its turn, children first; up to LANES
+    rows of one pattern at once."""
+    start = inside[0]
+    most = 1
+    for row in rows:
+        most = max(most, start[pattern[row] + 1] - start[pattern[row]])
+    under = np.zeros((most, LANES))
+    over = np.zeros((most, LANES))
+    sums = np.zeros((4, LANES))
+    place = np.zeros(LANES, np.int64)
+    low, exits = outside[0], outside[1]
+    begin = 0
+    while begin < len(rows):
+        shape = pattern[rows[begin]]
+        count = 1
+        while (
+            count < LANES and begin + count < len(rows) and pattern[rows[begin + count]] == shape
+        ):
+            count += 1
+        some = rows[begin : begin + count]
+        for i in range(count):
+            place[i] = exits[some[i]]
+        _walk(some, shape, place, nodes, inside, outside, (lower, upper), (under, over, sums))
+        top = start[shape + 1] - start[shape] - 1
+        for i in range(count):
+            lower[low + some[i]] = under[top, i]
+            upper[low + some[i]] = over[top, i]
+        begin += count
+
+
+@kernel
+def _walk(rows, shape, place, nodes, inside, outside, bounds, scratch):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0915
+    """Fill in bounds for all nodes of the turns of rows that have one pattern.
 
     A mean of n numbers of size m, computed in floats, is off by less than (n + 4) m 2**-53; means
     never leave the range of what they are means of."""
     start, kind, first, to, weight, reward = inside
-    low, exits, child, swap, weights, rewards = outside
+    _, exits, child, swap, weights, rewards = outside
+    lower, upper = bounds
+    under, over, sums = scratch
     every_swap = -1 if len(swap) == len(child) else 0
     every_weight = -1 if len(weights) == len(child) else 0
     every_reward = -1 if len(rewards) == len(child) else 0
-    most = 1
-    for row in range(rows[0], rows[1]):
-        if pattern[row] >= 0:
-            most = max(most, start[pattern[row] + 1] - start[pattern[row]])
-    under = np.empty(most)
-    over = np.empty(most)
-    for row in range(rows[0], rows[1]):
-        if pattern[row] < 0:
-            continue
-        begin = start[pattern[row]]
-        count = start[pattern[row] + 1] - begin
-        x = exits[row]
-        for j in range(count):
-            node = begin + j
-            mover = kind[node]
-            if mover < 0:
-                least, most_, total, below, above, steps = np.inf, -np.inf, 0.0, 0.0, 0.0, 4
-                for e in range(first[node], first[node + 1]):
-                    w = np.float64(weight[e])
-                    a, b = under[to[e]], over[to[e]]
-                    total += w
-                    below += w * a
-                    above += w * b
-                    least, most_ = min(least, a), max(most_, b)
-                steps += first[node + 1] - first[node]
-                while x < exits[row + 1] and nodes[x] == j:
+    begin = start[shape]
+    for j in range(start[shape + 1] - begin):
+        node = begin + j
+        if kind[node] < 0:
+            total = 0.0
+            for i in range(LANES):
+                sums[0, i], sums[1, i], sums[2, i], sums[3, i] = 0.0, 0.0, np.inf, -np.inf
+            for e in range(first[node], first[node + 1]):
+                w = np.float64(weight[e])
+                t = to[e]
+                total += w
+                for i in range(LANES):
+                    sums[0, i] += w * under[t, i]
+                    sums[1, i] += w * over[t, i]
+                    sums[2, i] = min(sums[2, i], under[t, i])
+                    sums[3, i] = max(sums[3, i], over[t, i])
+            for i in range(len(rows)):
+                x = place[i]
+                whole = total
+                while x < exits[rows[i] + 1] and nodes[x] == j:
                     w = np.float64(weights[x & every_weight])
                     id = child[x]
                     turned = swap[x & every_swap] & 1
                     a = -upper[id] if turned else lower[id]
                     b = -lower[id] if turned else upper[id]
-                    total += w
-                    below += w * a
-                    above += w * b
-                    least, most_ = min(least, a), max(most_, b)
-                    steps += 1
+                    whole += w
+                    sums[0, i] += w * a
+                    sums[1, i] += w * b
+                    sums[2, i] = min(sums[2, i], a)
+                    sums[3, i] = max(sums[3, i], b)
                     x += 1
-                if least > -np.inf and least != most_:
-                    error = 1.12e-16 * steps * max(abs(least), abs(most_))
-                    least = max(least, below / total - error)
-                    most_ = min(most_, above / total + error)
-                under[j] = least
-                over[j] = most_
-                continue
-            sign = 1.0 if mover == 0 else -1.0  # player 1 takes what is worst for player 0
-            best, best_over = -np.inf, -np.inf
-            for e in range(first[node], first[node + 1]):
-                a, b = under[to[e]], over[to[e]]
-                if reward[e] != 0:
-                    a += reward[e]
-                    b += reward[e]
-                    a -= 2.3e-16 * abs(a)
-                    b += 2.3e-16 * abs(b)
-                best, best_over = max(best, sign * a), max(best_over, sign * b)
-            while x < exits[row + 1] and nodes[x] == j:
+                steps = first[node + 1] - first[node] + x - place[i] + 4
+                place[i] = x
+                least, most = sums[2, i], sums[3, i]
+                if least > -np.inf and least != most:
+                    error = 1.12e-16 * steps * max(abs(least), abs(most))
+                    least = max(least, sums[0, i] / whole - error)
+                    most = min(most, sums[1, i] / whole + error)
+                under[j, i], over[j, i] = least, most
+            continue
+        sign = 1.0 if kind[node] == 0 else -1.0  # player 1 takes what is worst for player 0
+        for i in range(LANES):
+            sums[0, i], sums[1, i] = -np.inf, -np.inf
+        for e in range(first[node], first[node + 1]):
+            t = to[e]
+            r = np.float64(reward[e])
+            slack = 2.3e-16 if reward[e] != 0 else 0.0
+            for i in range(LANES):
+                a, b = under[t, i] + r, over[t, i] + r
+                sums[0, i] = max(sums[0, i], sign * (a - slack * abs(a)))
+                sums[1, i] = max(sums[1, i], sign * (b + slack * abs(b)))
+        for i in range(len(rows)):
+            x = place[i]
+            while x < exits[rows[i] + 1] and nodes[x] == j:
                 id = child[x]
                 turned = swap[x & every_swap] & 1
-                a = -upper[id] if turned else lower[id]
-                b = -lower[id] if turned else upper[id]
-                r = rewards[x & every_reward]
-                if r != 0:
-                    a += r
-                    b += r
-                    a -= 2.3e-16 * abs(a)
-                    b += 2.3e-16 * abs(b)
-                best, best_over = max(best, sign * a), max(best_over, sign * b)
+                r = np.float64(rewards[x & every_reward])
+                a = (-upper[id] if turned else lower[id]) + r
+                b = (-lower[id] if turned else upper[id]) + r
+                slack = 2.3e-16 if r != 0.0 else 0.0
+                sums[0, i] = max(sums[0, i], sign * (a - slack * abs(a)))
+                sums[1, i] = max(sums[1, i], sign * (b + slack * abs(b)))
                 x += 1
-            under[j] = sign * best
-            over[j] = sign * best_over
-        lower[low + row] = under[count - 1]
-        upper[low + row] = over[count - 1]
+            place[i] = x
+        for i in range(LANES):
+            under[j, i], over[j, i] = sign * sums[0, i], sign * sums[1, i]
 
 
 # -- Unrolled. ------------------------------------------------------------------------------------
