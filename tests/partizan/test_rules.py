@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,15 @@ def test_all_rectangles_of_domineering_exchange_players_when_turned() -> None:
         for columns in range(1, 5):
             here = value_of(Domineering(rows=rows, columns=columns))
             assert here is -value_of(Domineering(rows=columns, columns=rows))
+
+
+@pytest.mark.slow
+def test_all_rectangles_to_4_x_5_and_5_x_5_in_a_minute() -> None:
+    began = time.process_time()
+    for rows, columns in [(r, c) for r in range(1, 5) for c in range(1, 6)] + [(5, 5)]:
+        values = Values(Domineering(rows=rows, columns=columns))
+        assert str(values.of(values.game.setup()))
+    assert time.process_time() - began < 60
 
 
 @dataclass(frozen=True)

@@ -163,6 +163,16 @@ def test_multiples() -> None:
     assert 5 * up(2, 3) is up(10, 3)
 
 
+def test_plain_values_are_added_to_switches_as_by_the_definition() -> None:
+    for x, y in ((1, -1), (2, 0), (0, -3)):
+        for ups, nim in itertools.product(range(-3, 4), range(4)):
+            g, h = switch(x, y), up(ups, nim)
+            left = [option + h for option in g.left] + [g + option for option in h.left]
+            right = [option + h for option in g.right] + [g + option for option in h.right]
+            assert Short.of(left, right) is g + h
+    assert str(switch(2, 0) + nimber(10**9)) == "{2*1000000000|*1000000000}"
+
+
 def test_large_and_deep_values_do_not_run_out_of_depth() -> None:
     assert integer(10**6).birthday == 10**6
     assert switch(10**6) + 10**6 is parse(f"{{{2 * 10**6}|0}}")
@@ -180,6 +190,8 @@ def test_large_and_deep_values_do_not_run_out_of_depth() -> None:
 def test_what_is_no_value() -> None:
     with pytest.raises(UsageError, match="1/3 is no value"):
         number(Fraction(1, 3))
+    with pytest.raises(UsageError, match="made from its options"):
+        Short()
     with pytest.raises(UsageError, match="no heap"):
         nimber(-1)
     with pytest.raises(UsageError, match="float"):

@@ -7,6 +7,8 @@ Reading order:
     plain.py        numbers, ups and nimbers: sums and order without recursion
     products.py     ordinal sums, Norton products, heating and cooling
     notation.py     values as text
+    rules.py        rules for Left and Right, and the values of their boards; grids.py
+    compound.py     who wins a sum of many values
     hackenbush.py   pictures folded into values; picture.py is their text, sketch.py their drawing
     strings.py      endless strings and the surreal numbers they are: surreal.py, total.py
     sums.py         parts of any games side by side: parts.py, bag.py
@@ -17,13 +19,19 @@ from __future__ import annotations
 from fractions import Fraction
 
 from perfectplay.errors import UsageError
+from perfectplay.partizan.compound import Compound
 from perfectplay.partizan.notation import parse
+from perfectplay.partizan.rules import LEFT, RIGHT, Partizan, value_of
 from perfectplay.partizan.short import ZERO, Short, forget, plain_value, value
 
 __all__ = [
+    "LEFT",
+    "RIGHT",
     "STAR",
     "UP",
     "ZERO",
+    "Compound",
+    "Partizan",
     "Short",
     "forget",
     "integer",
@@ -35,6 +43,7 @@ __all__ = [
     "tiny",
     "up",
     "value",
+    "value_of",
 ]
 
 

@@ -42,6 +42,9 @@ class Short(Measured):
     _negative: Short | None
     _notes: dict[str, Any] | None
 
+    def __init__(self) -> None:
+        raise UsageError("a value is made from its options", "write Short.of(left, right)")
+
     @staticmethod
     def of(left: Iterable[Short | int], right: Iterable[Short | int]) -> Short:
         """The value in which Left may move to any of `left` and Right to any of `right`."""
@@ -360,7 +363,8 @@ def negated(g: Short) -> Short:
 
 def added(g: Short, h: Short) -> Short:
     """The sum: a move in either. A number is added to every option of what is no number (number
-    translation), and the form stays canonical."""
+    translation), and any plain value to {x | y} with numbers x > y, since nobody would move in the
+    infinitesimal; the form stays canonical."""
     here, there = g._plain, h._plain
     if here is not None:
         if there is not None:
@@ -373,16 +377,21 @@ def added(g: Short, h: Short) -> Short:
     key = (g.id << SHIFT) | h.id if g.id < h.id else (h.id << SHIFT) | g.id
     found = _SUMS.get(key)
     if found is None:
-        if there is not None and not there[2] and not there[3]:
-            found = _interned(
-                [added(x, h) for x in lefts_of(g)], [added(x, h) for x in rights_of(g)]
-            )
+        if there is not None and (not (there[2] or there[3]) or _is_switch(g)):
+            left, right = [added(x, h) for x in lefts_of(g)], [added(x, h) for x in rights_of(g)]
+            found = _interned(left, right)
         else:
             left = [added(x, h) for x in lefts_of(g)] + [added(g, x) for x in lefts_of(h)]
             right = [added(x, h) for x in rights_of(g)] + [added(g, x) for x in rights_of(h)]
             found = canonical(left, right)
         _SUMS[key] = found
     return found
+
+
+def _is_switch(g: Short) -> bool:
+    """Whether g is {x | y} with numbers x > y; g is not plain."""
+    left, right = lefts_of(g), rights_of(g)
+    return len(left) == len(right) == 1 and left[0].is_number and right[0].is_number
 
 
 def forget() -> None:
