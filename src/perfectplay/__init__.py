@@ -17,6 +17,7 @@ Reading order:
     answer.py     Solution and Analysis: the same answer for every face
     solve.py      the spine: all of the above in a dozen lines
     evaluate.py   what a policy is worth: evaluation.py; followed.py is play that keeps to policies
+    search/       the value of one position, without solving the whole game
     plan.py, check.py, bench.py   what will it cost, are the rules sound, how fast is it
     nash.py       games in which both choose at once: solvers/matrix.py, solvers/extreme.py
     grundy.py     nim values of impartial games; partizan/ has values of all others, and heaps
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from perfectplay.nash import Equilibrium, nash
     from perfectplay.plan import plan
     from perfectplay.reproduce import reproduce
+    from perfectplay.search import search
     from perfectplay.solve import solve
     from perfectplay.sweep import Sweep, sweep
     from perfectplay.verify import verify
@@ -85,6 +87,7 @@ __all__ = [
     "plan",
     "replaced",
     "reproduce",
+    "search",
     "solve",
     "sweep",
     "verify",
@@ -104,6 +107,7 @@ _LAZY = {
     "nash": "perfectplay.nash",
     "plan": "perfectplay.plan",
     "reproduce": "perfectplay.reproduce",
+    "search": "perfectplay.search",
     "solve": "perfectplay.solve",
     "sweep": "perfectplay.sweep",
     "verify": "perfectplay.verify",

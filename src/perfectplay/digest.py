@@ -26,9 +26,9 @@ from typing import Any, cast
 
 from perfectplay.game import Game, parameters
 
-EDGES = frozenset({"text", "parse", "move_text", "picture", "chart", "player_name"})
-"""Methods that only show positions. (In plain games `text` is a position's key, so it counts.)"""
-
+GUIDES = frozenset({"hint", "bounds"})  # no value, and so no table, depends on them
+EDGES = GUIDES | {"text", "parse", "move_text", "picture", "chart", "player_name"}
+"""Methods that guide or show. (In plain games `text` is a position's key, so it counts.)"""
 RULES = frozenset(name for name in vars(Game) if not name.startswith("_")) - EDGES
 
 _PARSING = threading.Lock()
@@ -39,9 +39,12 @@ _LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib",
 def rules_digest(game: Game) -> str:
     """Sixteen hex digits over everything that the rules of `game` can reach."""
     edges = EDGES if game.native else EDGES - {"text", "parse"}
-    writer = _Writer(type(game).__module__)
-    writer.rules(type(game), edges)
-    return writer.hexdigest()[:16]
+    return _Writer(type(game).__module__).rules(type(game), edges).hexdigest()[:16]
+
+
+def compiled_digest(game: Game) -> str:
+    """The same, with what guides a search: all that compiled code can reach."""
+    return _Writer(type(game).__module__).rules(type(game), EDGES - GUIDES).hexdigest()[:16]
 
 
 class _Writer:
@@ -62,7 +65,7 @@ class _Writer:
             self._hash.update(word.encode(errors="surrogatepass"))
             self._hash.update(b"\0")
 
-    def rules(self, cls: type, edges: frozenset[str]) -> None:
+    def rules(self, cls: type, edges: frozenset[str]) -> _Writer:
         """The class of a game: every attribute that is not only for show."""
         bases = [c for c in cls.__mro__ if c not in (Game, object)]
         self._alive.append(cls)
@@ -80,6 +83,7 @@ class _Writer:
                 if name in kept:
                     self.write(name)
                     self.object(member)
+        return self
 
     def object(self, thing: Any) -> None:  # noqa: C901 - a flat list of cases
         """Anything a rule may name."""

@@ -37,7 +37,7 @@ from numba.extending import (
     unbox,
 )
 
-from perfectplay.digest import rules_digest
+from perfectplay.digest import compiled_digest
 from perfectplay.game import Game, replaced
 from perfectplay.refusal import EDGES
 
@@ -96,7 +96,7 @@ def _typeof_rules(rules: Game, context: Any) -> RulesType:
     fixed = hashlib.sha256(repr(sorted((k, _stamp(v)) for k, v in constants.items())).encode())
     cls = type(rules)
     name = (
-        f"{cls.__qualname__}@{rules_digest(rules)}({shape})"
+        f"{cls.__qualname__}@{compiled_digest(rules)}({shape})"
         f"{fixed.hexdigest()[:8] if constants else ''}"
     )
     if name not in _classes:

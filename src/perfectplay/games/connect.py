@@ -100,6 +100,18 @@ class ConnectK(Game):
     def stratum(self, p: int) -> int:
         return self.width * self.height - count(self.filled(p))
 
+    def bounds(self, p: int) -> tuple[int, int]:
+        return (-1, 1)
+
+    def hint(self, p: int, m: int) -> int:
+        """Lines of one's own first, then those of the other player, then the middle columns."""
+        filled = self.filled(p)
+        cell = (filled + (1 << (m * (self.height + 1)))) & ~filled
+        near = -abs(2 * m - self.width + 1)
+        if self.lined((p & filled) | cell):
+            return near + 8 * self.width
+        return near + 4 * self.width if self.lined(self.theirs(p, filled) | cell) else near
+
     def representative(self, p: int) -> int:
         return self.least_image(p) if self.symmetry else p
 

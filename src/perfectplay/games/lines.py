@@ -45,3 +45,16 @@ class Lines(Game):
 
     def stratum(self, p: int) -> int:
         return self.cells() - count(p)
+
+    def bounds(self, p: int) -> tuple[int, int]:
+        return (-1, 1)
+
+    def hint(self, p: int, m: int) -> int:
+        """Lines of one's own first, then those of the other player, then what is near the middle
+        of the board."""
+        cells, cell = self.cells(), 1 << m
+        mine, theirs = p & ((1 << cells) - 1), p >> cells
+        near = -abs(2 * m - cells + 1)
+        if self.lined(mine | cell):
+            return near - 4 * cells if self.misere else near + 8 * cells
+        return near + 4 * cells if self.lined(theirs | cell) else near

@@ -22,6 +22,7 @@ from perfectplay.play import (
     figures,
     heaping,
     matrices,
+    searching,
     solving,
     valuing,
 )
@@ -77,6 +78,7 @@ for _command in (
     solving.solve,
     solving.plan,
     asking.probe,
+    searching.search,
     asking.play,
     solving.verify,
     solving.check,

@@ -1,0 +1,197 @@
+"""Search: the value of one position, without solving the whole game.
+
+Forward search with bounds: alpha-beta where players move, Star1 and Star2 where chance acts
+(Ballard 1983), a table of positions searched before, shared by threads, and, if there is one, a
+solved table below. A search that is stopped answers with bounds that hold.
+
+    nature.py    what must be known of a game beforehand
+    drive.py     which windows are asked
+    plain.py     the search, interpreted
+    visit.py     the search, compiled: choose.py, rows.py, number.py, lock.py; native.py runs it
+    endgame.py   solved tables below a search
+    line.py      best play, as far as a search has proved it
+    result.py    what it answers
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.errors import UsageError
+from perfectplay.game import Game, alternate, declares, first_positions, parameters
+from perfectplay.load import rules_path
+from perfectplay.progress import Progress, Silent
+from perfectplay.search.drive import Driver, Searcher
+from perfectplay.search.line import best_play
+from perfectplay.search.nature import Nature, nature
+from perfectplay.search.result import Counts, SearchResult
+from perfectplay.value import Kind, Number
+
+if TYPE_CHECKING:
+    from perfectplay.answer import Solution
+
+__all__ = ["Counts", "SearchResult", "position_of", "search"]
+
+SIZE = 2**27
+"""Bytes of the table of positions searched before."""
+PLAIN_ENTRY = 500
+"""Bytes that an entry of an interpreted search takes, about."""
+
+
+def search(  # noqa: PLR0913 - options
+    game: Game,
+    position: Any = None,
+    *,
+    window: tuple[Number, Number] = (-math.inf, math.inf),
+    nodes: int | None = None,
+    seconds: float | None = None,
+    size: int = SIZE,
+    slots: int | None = None,
+    table: Solution | str | Path | None = None,
+    threads: int = 1,
+    exact: bool = False,
+    plain: bool = False,
+    progress: Progress | None = None,
+) -> SearchResult:
+    """The value of a position (the start, if none is given) to the player to move, or bounds on it
+    if the search was stopped after so many `nodes` or `seconds`.
+
+    `window`: the search may end as soon as the value is known to lie at or outside of it. `size`
+    is that of the table of positions searched before, in bytes, or `slots` in entries; `table` a
+    solved table of the same rules, whose positions are not searched. Fractions of more than 64
+    bits are rounded outwards in compiled searches, unless `exact` asks for all digits."""
+    _refuse(threads=threads, nodes=nodes, seconds=seconds, size=size, window=window)
+    root = next(first_positions(game)) if position is None else position
+    plain = plain or not game.native
+    found = nature(game, root)
+    representative = game.representative(root)
+    flipped = _flipped(game, root, representative)
+    searcher = _searcher(game, representative, found, table, size, slots, plain=plain)
+    player = max(game.to_move(root), 0)
+    stored = _stored(window, found, player ^ flipped, minimise=bool(game.minimise))
+    watcher, began = progress or Silent(), time.perf_counter()
+    watcher.start("search")
+    driver = Driver(searcher, whole=found.whole, window=stored, progress=watcher)
+    stopped = driver.run(nodes, seconds, threads)
+    watcher.finish()
+    if exact and stopped == "rounding" and not plain:
+        left = None if seconds is None else max(seconds - (time.perf_counter() - began), 0.01)
+        return search(
+            game, position, window=window, nodes=nodes, seconds=left, size=size, table=table,
+            plain=True, progress=progress,
+        )  # fmt: skip
+    return _result(game, root, searcher, found, stopped, flipped, time.perf_counter() - began)
+
+
+def position_of(game: Game, text: str) -> Any:
+    """The position that `text` writes; UsageError if there is none."""
+    try:
+        p = game.parse(text)
+        game.to_move(game.representative(p))
+    except Exception as error:
+        why = "" if " object at 0x" in str(error) else f": {error}".rstrip(": ")
+        shown = game.text(next(first_positions(game)))
+        raise UsageError(
+            f"{text!r} is not a position{why}", f"a position looks like {shown!r}"
+        ) from None
+    return p
+
+
+def _refuse(
+    *, threads: int, nodes: int | None, seconds: float | None, size: int, window: Any
+) -> None:
+    if threads < 1 or size < 0 or (nodes is not None and nodes < 1):
+        raise UsageError("threads, nodes and size are positive numbers")
+    if seconds is not None and not seconds > 0:
+        raise UsageError(f"no search takes {seconds} seconds", "give a positive number of seconds")
+    if len(window) != 2 or not window[0] < window[1]:
+        raise UsageError(
+            f"{window} is no window", "a window is a pair (low, high) with low < high"
+        )
+
+
+def _searcher(
+    game: Game, p: Any, found: Nature, table: Any, size: int, slots: int | None, *, plain: bool
+) -> Searcher:
+    from perfectplay.search import endgame
+
+    solution = None if table is None else endgame.solution_of(table, game)
+    if plain:
+        from perfectplay.search.plain import PlainSearch
+
+        ends = None if solution is None else endgame.finder(solution, found)
+        return PlainSearch(game, p, found, slots or size // PLAIN_ENTRY, ends)
+    from perfectplay.search.native import NativeSearch
+
+    entries = None if solution is None else endgame.entries(solution, found)
+    return NativeSearch(game, p, found, slots if slots is not None else -size, entries)
+
+
+def _flipped(game: Game, p: Any, r: Any) -> int:
+    """Whether the players are exchanged between a position and its representative."""
+    if alternate(game) or game.players < 2 or not declares(game, "turn"):
+        return 0
+    return int((game.turn(p) - game.turn(r)) % 2)
+
+
+def _stored(
+    window: tuple[Number, Number], found: Nature, player: int, *, minimise: bool
+) -> tuple[Number, Number]:
+    """A window in shown units as one in stored units."""
+    low, high = window
+    if found.pairs:
+        low, high = 2 * low - (found.sum or 0), 2 * high - (found.sum or 0)
+    return (-high, -low) if minimise or player == 1 else (low, high)
+
+
+def _result(
+    game: Game, root: Any, searcher: Searcher, found: Nature, stopped: str, flipped: int,
+    seconds: float,
+) -> SearchResult:  # fmt: skip
+    player = max(game.to_move(root), 0)
+    ends = [
+        found.shown(x, player ^ flipped, minimise=bool(game.minimise)) for x in searcher.bounds
+    ]
+    low, high = min(ends), max(ends)
+    move, line = best_play(game, root, searcher)
+    names = (
+        ["the player to move"]
+        if alternate(game)
+        else [game.player_name(i) for i in range(game.players)]
+    )
+    return SearchResult(
+        game=rules_path(game),
+        parameters=parameters(game),
+        position=game.text(root),
+        name=names[player],
+        kind=_kind(game, found, low, high, root),
+        lower=_tidy(low),
+        upper=_tidy(high),
+        move=move,
+        move_text=None if move is None else game.move_text(root, move),
+        line=line,
+        stopped=stopped,
+        counts=searcher.counts,
+        seconds=seconds,
+    )
+
+
+def _tidy(number: Number) -> Number:
+    if isinstance(number, Fraction) and number.denominator == 1:
+        return int(number)
+    return number
+
+
+def _kind(game: Game, found: Nature, low: Number, high: Number, root: Any) -> Kind:
+    if not found.whole:
+        return "chance"
+    if game.players == 1:
+        return "total"
+    told = game.bounds(root) if declares(game, "bounds") else None
+    unit = found.bounded or (told is not None and tuple(told[:2]) == (-1, 1))
+    plain = unit and not found.pairs and not declares(game, "reward")
+    return "outcome" if plain and low >= -1 and high <= 1 else "score"

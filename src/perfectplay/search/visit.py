@@ -1,0 +1,371 @@
+"""Visit: the compiled search itself, one function that calls itself from position to position.
+
+`visit` narrows the bounds of a row until they answer a window; choose.py tells which child is
+next. A position that comes again on its own path gets no value from that: its bounds stay as wide
+as they were, which is right whatever endless play is worth, and so nothing in the table depends on
+the path that led there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numba import types
+from numba.extending import overload
+
+from perfectplay.game import CHANCE, OVER, Game
+from perfectplay.search.choose import (
+    ONCE,
+    average,
+    choose_event,
+    choose_move,
+    finished,
+    settled,
+    worth_low,
+)
+from perfectplay.search.number import INFINITE, as_float, lowest
+from perfectplay.search.rows import (
+    CIRCLES,
+    COUNT,
+    DEEP,
+    DONE,
+    HEAD,
+    HIGH,
+    HIGH_PER,
+    INDEX,
+    KIND,
+    LARGE,
+    LIMIT,
+    LONGEST,
+    LOW,
+    LOW_PER,
+    NODES,
+    ORDER,
+    PARENT,
+    PLY,
+    PROBES,
+    READY,
+    REWARD,
+    ROOM,
+    SHAPE,
+    STOP,
+    STRATUM,
+    SUM,
+    SUM_KNOWN,
+    SWAP,
+    TOTAL,
+    TROUBLE,
+    UNEQUAL,
+    VISITS,
+    WEIGHT,
+    WHERE,
+    WHOLE,
+    keep,
+    look,
+    look_below,
+)
+
+ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS = 1, 2, 4, 8, 16
+"""Flags: play is alternate; which methods the rules declare (SYMMETRY: `representative`, in play
+that is not alternate)."""
+BOUNDED, MINIMISE, PAIRS = 32, 64, 128
+"""Values lie between -1 and 1; one player minimises; payoffs are tuples with a constant sum."""
+LARGEST = 2**40
+"""Payoffs, rewards and sums of weights are below this."""
+
+
+# -- What depends on the types of a game's positions, payoffs and moves. --------------------------
+
+
+def position(stack, i, sample):  # type: ignore[no-untyped-def]
+    """The position of row `i`, of the same type as `sample`."""
+
+
+@overload(position)
+def _position(stack, i, sample):  # type: ignore[no-untyped-def]
+    if isinstance(sample, types.Integer):
+        return lambda stack, i, sample: stack[i, HEAD]
+    words = ", ".join(f"stack[i, {HEAD + k}]" for k in range(sample.count))
+    scope: dict[str, Any] = {}
+    exec(f"def load(stack, i, sample): return ({words},)", scope)
+    return scope["load"]
+
+
+def write(stack, i, p):  # type: ignore[no-untyped-def]
+    """Write position `p` to row `i`."""
+
+
+@overload(write)
+def _write(stack, i, p):  # type: ignore[no-untyped-def]
+    if isinstance(p, types.Integer | types.Boolean):
+
+        def save(stack, i, p):  # type: ignore[no-untyped-def]
+            stack[i, HEAD] = p
+
+        return save
+    lines = "".join(f"\n    stack[i, {HEAD + k}] = p[{k}]" for k in range(p.count))
+    scope: dict[str, Any] = {}
+    exec(f"def save(stack, i, p):{lines}", scope)
+    return scope["save"]
+
+
+def pair(number):  # type: ignore[no-untyped-def]
+    """A payoff or reward as two numbers and how many there were."""
+
+
+@overload(pair)
+def _pair(number):  # type: ignore[no-untyped-def]
+    if isinstance(number, types.Integer | types.Boolean):
+        return lambda number: (int(number), 0, 1)
+    if number.count == 1:
+        return lambda number: (int(number[0]), 0, 1)
+    return lambda number: (int(number[0]), int(number[1]), 2)
+
+
+def limits(rules, p):  # type: ignore[no-untyped-def]
+    """What the rules say of the value of `p`: least, most and parts; 0 parts: nothing."""
+
+
+@overload(limits)
+def _limits(rules, p):  # type: ignore[no-untyped-def]
+    if rules.rules_class.bounds is Game.bounds:
+        return lambda rules, p: (0, 0, 0)
+
+    def told(rules, p):  # type: ignore[no-untyped-def]
+        found = rules.bounds(p)
+        return int(found[0]), int(found[1]), parts(found)
+
+    return told
+
+
+def parts(found):  # type: ignore[no-untyped-def]
+    """The third of three numbers, 1 if there are two."""
+
+
+@overload(parts)
+def _parts(found):  # type: ignore[no-untyped-def]
+    return (lambda found: 1) if found.count == 2 else (lambda found: int(found[2]))
+
+
+def hinted(rules, p, m):  # type: ignore[no-untyped-def]
+    """The hint of the rules about move `m`."""
+
+
+@overload(hinted)
+def _hinted(rules, p, m):  # type: ignore[no-untyped-def]
+    if rules.rules_class.hint is Game.hint:
+        return lambda rules, p, m: 0
+    return lambda rules, p, m: int(rules.hint(p, m))
+
+
+def events(rules, p):  # type: ignore[no-untyped-def]
+    """Yield (weight, position) at a CHANCE position."""
+
+
+@overload(events)
+def _events(rules, p):  # type: ignore[no-untyped-def]
+    if rules.rules_class.chances is not Game.chances:
+        return lambda rules, p: rules.chances(p)
+
+    def none(rules, p):  # type: ignore[no-untyped-def]
+        for m in rules.moves(p):
+            yield 0, rules.play(p, m)  # refused as a weight of 0: these rules have no chances
+
+    return none
+
+
+# -- Compiled for each game; they name each other, see `kernels`. ---------------------------------
+
+
+def opened(rules, stack, table, ends, control, flags, k, q, r):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
+    """Make row k that of position `r`, the representative of `q`, with all bounds that are known
+    without a search; a code of trouble."""
+    write(stack, k, r)
+    stack[k, LOW], stack[k, LOW_PER], stack[k, HIGH], stack[k, HIGH_PER] = (
+        -INFINITE,
+        1,
+        INFINITE,
+        1,
+    )
+    if flags & BOUNDED:
+        stack[k, LOW], stack[k, HIGH] = -1, 1
+    least, most, per = limits(rules, r)
+    if per > 0 and (not flags & PAIRS or control[SUM_KNOWN]):
+        if flags & PAIRS:
+            least, most = 2 * least - control[SUM] * per, 2 * most - control[SUM] * per
+        elif flags & MINIMISE:
+            least, most = -most, -least
+        if max(abs(least), abs(most), per) >= LARGEST:
+            return LARGE
+        stack[k, LOW], stack[k, LOW_PER] = lowest(least, per)
+        stack[k, HIGH], stack[k, HIGH_PER] = lowest(most, per)
+    stack[k, DONE] = stack[k, VISITS] = stack[k, PROBES] = stack[k, READY] = 0
+    stack[k, SWAP], stack[k, WEIGHT], stack[k, REWARD] = flags & ALTERNATE, 1, 0
+    stack[k, ORDER] = stack[k, STRATUM] = 0
+    if flags & STRATA:
+        stack[k, STRATUM] = rules.stratum(r)
+    if flags & TURNS:
+        stack[k, SWAP] = (rules.turn(q) - rules.turn(r)) % rules.players
+    elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
+        return 3
+    look(table, stack, control, k)
+    look_below(ends, stack, control, k)
+    return 0
+
+
+def earned(rules, stack, flags, k, kind, reward):  # type: ignore[no-untyped-def]
+    """Put what a move earns into row k; a code of trouble."""
+    one, two, columns = pair(reward)
+    if columns == 2 and one + two != 0:
+        return UNEQUAL
+    if abs(one) >= LARGEST:
+        return LARGE
+    if columns == 1 and kind == 1:
+        one = -one
+    stack[k, REWARD] = 2 * one if flags & PAIRS else -one if flags & MINIMISE else one
+    return 0
+
+
+def paid(rules, stack, control, flags, row, payoff):  # type: ignore[no-untyped-def]
+    """Set the bounds of a row where play has ended; a code of trouble."""
+    one, two, columns = pair(payoff)
+    if columns == 2:
+        if not flags & PAIRS:
+            return SHAPE
+        if not control[SUM_KNOWN]:
+            control[SUM], control[SUM_KNOWN] = one + two, 1
+        if one + two != control[SUM]:
+            return UNEQUAL
+        one -= two
+    elif flags & PAIRS:
+        return SHAPE
+    if abs(one) >= LARGEST:
+        return LARGE
+    if flags & MINIMISE:
+        one = -one
+    stack[row, LOW], stack[row, LOW_PER], stack[row, HIGH], stack[row, HIGH_PER] = one, 1, one, 1
+    return 0
+
+
+def generate(rules, sample, stack, table, ends, control, flags, row, top, a, b):  # type: ignore[no-untyped-def] # noqa: C901, PLR0913, PLR0917
+    """Make the rows of the children of a row, from `top` on; a code of trouble. Stops early at a
+    move that is good enough for the window."""
+    p = position(stack, row, sample)
+    kind = rules.to_move(p)
+    if kind >= rules.players or kind < OVER:
+        return 2
+    k, total, whole, code = top, 0, 1, 0
+    if kind >= 0:
+        side, enough = (1, b) if kind == 0 else (-1, -a)
+        for move in rules.moves(p):
+            if k == len(stack):
+                return ROOM
+            q = rules.play(p, move)
+            code = opened(rules, stack, table, ends, control, flags, k, q, rules.representative(q))
+            if flags & REWARDS and code == 0:
+                code = earned(rules, stack, flags, k, kind, rules.reward(p, move))
+            if code:
+                return code
+            stack[k, ORDER] = hinted(rules, p, move)
+            n, d = worth_low(stack, k, side)
+            k += 1
+            if as_float(n, d) >= enough:
+                whole = 0
+                break
+    elif kind == CHANCE:
+        for weight, q in events(rules, p):
+            if k == len(stack):
+                return ROOM
+            code = opened(rules, stack, table, ends, control, flags, k, q, rules.representative(q))
+            total += weight
+            if weight <= 0 or total >= LARGEST or code:
+                return code if code else 1 if weight <= 0 else LARGE
+            stack[k, WEIGHT] = weight
+            stack[k, KIND] = rules.to_move(position(stack, k, sample))
+            k += 1
+        if k == top:
+            return 4
+    if k == top:
+        kind = OVER
+        code = paid(rules, stack, control, flags, row, rules.payoff(p))
+    stack[row, KIND], stack[row, COUNT] = kind, k - top
+    stack[row, WHOLE], stack[row, TOTAL] = whole, total
+    for child in range(top, k):
+        stack[child, PARENT], stack[child, PLY] = row, stack[row, PLY] + 1
+        stack[child, INDEX] = child - top
+    return code
+
+
+def left_alone(stack, table, control, flags, row):  # type: ignore[no-untyped-def]
+    """Whether a row is not to be searched: 1, or 2 if it came before on the path, or the path is
+    too long, so that nothing is known of it; 0: it is to be searched."""
+    control[NODES] += 1
+    if control[NODES] >= control[LIMIT]:
+        control[STOP] = 1
+    if control[STOP]:
+        return 1
+    if stack[row, PLY] >= control[LONGEST]:
+        control[DEEP] += 1
+        return 2
+    other, width = row, stack.shape[1]
+    while stack[other, PLY] > 0:
+        other = stack[other, PARENT]
+        if flags & STRATA and stack[other, STRATUM] > stack[row, STRATUM]:
+            break
+        k = HEAD
+        while k < width and stack[other, k] == stack[row, k]:
+            k += 1
+        if k == width:
+            control[CIRCLES] += 1
+            return 2
+    if stack[row, PLY] and stack[row, VISITS] + stack[row, PROBES] < 2:
+        look(table, stack, control, row)
+        if settled(stack, row):
+            return 1
+    return 0
+
+
+def visit(rules, sample, stack, table, ends, control, flags, row, top, a, b, probe):  # type: ignore[no-untyped-def] # noqa: C901, PLR0913, PLR0917
+    """Narrow the bounds of a row until its value is known, or to be at most a or at least b; with
+    `probe`, search one move only. True if it could not be done since play runs in circles."""
+    before = control[NODES]
+    code = left_alone(stack, table, control, flags, row)
+    if code:
+        return code == 2
+    if not stack[row, READY]:
+        code = generate(rules, sample, stack, table, ends, control, flags, row, top, a, b)
+        if code:
+            control[TROUBLE], control[WHERE], control[STOP] = code, row, 1
+            return False
+    kind = stack[row, KIND]
+    if kind == OVER:
+        return False
+    circles = False
+    above = top + stack[row, COUNT]
+    while True:
+        if kind >= 0:
+            k, low, high, try_one = choose_move(stack, control, row, top, a, b, probe)
+        else:
+            k, low, high, try_one = choose_event(stack, control, row, top, a, b)
+        if k < 0:
+            break
+        stack[k, PROBES if try_one else VISITS] += 1
+        if visit(rules, sample, stack, table, ends, control, flags, k, above, low, high, try_one):
+            circles = True
+        if control[STOP]:
+            break
+    if kind < 0:
+        average(stack, row, top)
+    elif control[STOP]:
+        choose_move(stack, control, row, top, a, b, ONCE)
+    if not circles and not control[STOP] and finished(stack, row, top):
+        stack[row, DONE] = 1
+    keep(table, stack, row, control[NODES] - before)
+    return circles and not settled(stack, row)
+
+
+NEVER = (-math.inf, math.inf)
+"""The window that only the value itself answers."""
+FUNCTIONS = (earned, paid, left_alone, opened, generate, visit)
+"""What is compiled for each game; later ones call earlier ones and themselves."""
