@@ -20,7 +20,7 @@ ORDER = """
     store solvers nash gauge
     manifest parts lookup source table keys pages progress project units memory
     analysis worth pictures plot inside placements answer
-    audit proof stalling verify_turns verify
+    audit proof stalling prover verify_turns verify
     solve grundy sweep followed evaluation evaluate plan search
     check_position check bench warm reproduce play
 """.split()  # noqa: SIM905

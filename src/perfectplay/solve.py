@@ -37,6 +37,8 @@ if TYPE_CHECKING:  # compiled parts are imported when there is something to solv
     from perfectplay.pages import Pages
 
 FORMAT = 1
+COMPARING = 1.0
+"""Seconds after which turns are not compared with their patterns any more."""
 SWITCH = 3e-4
 """Seconds a thread may keep Python to itself while others wait."""
 
@@ -124,8 +126,8 @@ class Run:
     whole: bool = True
     """Whether exact values may be whole numbers of fixed width, where these are sure to do."""
     gauge: Gauge | None = None
-    compared: int = 0
-    """Strata at which turns may have been compared with their patterns."""
+    compared: float = 0.0
+    """Seconds in which turns were compared with their patterns."""
     look: Callable[[Layer, Graph], None] = field(default=lambda layer, moves: None)
     """Called with every stratum that was solved, lowest first."""
 
@@ -170,7 +172,7 @@ class Run:
             self.progress.start("compile")
             self.rules: Expander = expander(self.game, plain=self.plain, steps=self.steps)
             if self.rules.width:
-                self.rules.expand(self.rules.starts()[0])
+                self.rules.expand(self.rules.starts()[0][:1])
         working = folder.with_name(folder.name + ".working") if folder else None
         layers = Layers(working)
         finder = FactFinder(self.game, self.rules.book)
@@ -188,15 +190,16 @@ class Run:
                 raise
 
     def _compare(self, layer: Layer) -> None:
-        """Try whether turns run like their patterns, on an anchor of every stratum whose place in
-        the order is a power of two."""
-        if self.rules.book is None:
+        """Try whether turns run like their patterns, on a few anchors of every stratum as long as
+        that takes little time."""
+        if self.rules.book is None or self.compared > COMPARING:
             return
         from perfectplay.turns_check import compare
 
-        self.compared += 1
-        if self.compared & (self.compared - 1) == 0:
-            compare(self.game, [self.rules.position(layer.positions[layer.size // 2])])
+        began = time.perf_counter()
+        some = range(0, layer.size, max(1, layer.size // 3))
+        compare(self.game, [self.rules.position(layer.positions[i]) for i in some])
+        self.compared += time.perf_counter() - began
 
     def _looks(self, finder: FactFinder) -> Callable[[Layer], None]:
         """What looks at every stratum that is found."""

@@ -137,6 +137,19 @@ def _heights(first, to, leaf):  # type: ignore[no-untyped-def]  # noqa: C901
 
 
 @kernel
+def _alike(where, kind, to, weight, reward):  # type: ignore[no-untyped-def]
+    """Whether two runs of steps are the same."""
+    one, two, count = where
+    for k in range(count):
+        if to[one + k] != to[two + k] or (kind < 0 and weight[one + k] != weight[two + k]):
+            return False
+        for c in range(reward.shape[1]):
+            if reward[one + k, c] != reward[two + k, c]:
+                return False
+    return True
+
+
+@kernel
 def _merged(order, kind, exits, first, edges):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
     """(node, count, first, edges): the positions that are left, as rows of what was walked
     through, and their steps."""
@@ -197,18 +210,10 @@ def _merged(order, kind, exits, first, edges):  # type: ignore[no-untyped-def]  
                 )
             at = np.int64((mixed >> np.uint64(20)) & np.uint64(slots - 1))
             while table[at] >= 0:
-                other = table[at]
-                equal = (
-                    kind[node[other]] == kind[i]
-                    and starts[other + 1] - starts[other] == end - begin
-                )
-                for f in range(begin, end):
-                    if not equal:
-                        break
-                    g = starts[other] + f - begin
-                    equal = t[g] == t[f] and (kind[i] >= 0 or w[g] == w[f])
-                    for c in range(reward.shape[1]):
-                        equal &= r[g, c] == r[f, c]
+                g = starts[table[at]]
+                equal = kind[node[table[at]]] == kind[i]
+                equal &= starts[table[at] + 1] - g == end - begin
+                equal = equal and _alike((g, begin, end - begin), kind[i], t, w, r)
                 if equal:
                     break
                 at = (at + 1) & (slots - 1)

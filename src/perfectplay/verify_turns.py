@@ -17,9 +17,14 @@ from typing import Any
 import numpy as np
 
 from perfectplay.batch import Batch, Expander
+from perfectplay.errors import VerificationError
+from perfectplay.expand import expander
 from perfectplay.game import CHANCE, OVER
 from perfectplay.graph import Array, Facts
-from perfectplay.proof import Sheet, mean_floors
+from perfectplay.lookup import MemoryTable, Table
+from perfectplay.proof import Sheet, claims, mean_floors
+from perfectplay.prover import Named, Prover
+from perfectplay.stalling import Run
 from perfectplay.turns import Walked, walk
 from perfectplay.turns_reduce import heights
 from perfectplay.units import stored_payoff, stored_reward
@@ -47,6 +52,77 @@ class Unrolled:
     def returns(self) -> bool:
         """Whether a turn leads back into the stratum of its anchor."""
         return bool((self.leaves & (self.child >= 0)).any())
+
+
+class TurnProver(Prover):
+    """Proves the anchors of a game that is solved by turns."""
+
+    def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
+        super().__init__(table, rules, sample)
+        steps = expander(rules.game, plain=rules.width == 0, steps=True)
+        self.walker = Unroller(steps, self.facts)
+
+    @property
+    def at_once(self) -> int:
+        """Anchors whose turns are walked through at a time."""
+        return self.walker.at_once
+
+    def chunk(
+        self, number: int, rows: Array, keys: Any, columns: dict[str, Array]
+    ) -> list[tuple[int, Run]]:
+        """Prove some anchors of a stratum, through all positions of their turns; what is needed of
+        these if turns lead back into the stratum."""
+        mine = keys[rows] if isinstance(keys, np.ndarray) else [keys[i] for i in rows]
+        stored = {name: c[rows] for name, c in columns.items() if name != "move"}
+
+        def find(children: Any, strata: Array, row_of: Array) -> tuple[Array, dict[str, Array]]:
+            if len(strata) and int(strata.max()) > number:
+                row = int(row_of[np.argmax(strata > number)])
+                self.complain(mine[row], f"a turn leads from stratum {number} up to a higher one")
+            return self.children(mine, row_of, children, strata, stored)
+
+        size = len(keys) + sum(len(next(iter(c.values()))) for c in self.inside)
+        walker, m = self.walker, len(rows)
+        positions = self.read(mine)
+        if not self.facts.scalar:
+            walker.tolerance = self._tied(stored)
+        found = walker.unroll(positions, stored, number, size, find)
+        if not self.facts.scalar:
+            self._refuse_ranges(mine, stored, walker, found)
+            return []
+        try:
+            good = self.follow(found.sheet, Named(mine))
+        except VerificationError:  # perhaps what is inside was rounded too far
+            walker.precise = True
+            found = walker.unroll(positions, stored, number, size, find)
+            good = self.follow(found.sheet, Named(mine))
+            walker.precise = False
+        sheet = found.sheet
+        if not found.returns:
+            return []
+        self.circles = True
+        self.inside.append({name: column[m:] for name, column in sheet.rows.items()})
+        dead = found.leaves & (found.child < 0) & (claims(sheet.children)[1] == -math.inf)
+        edges = np.diff(sheet.first), found.child, sheet.swap, good, sheet.reward, dead
+        cut = int(sheet.first[m])
+        first = Run(sheet.kind[:m], edges[0][:m], *(a[:cut] for a in edges[1:]))
+        rest = Run(sheet.kind[m:], edges[0][m:], *(a[cut:] for a in edges[1:]))
+        return [(int(rows[0]), first), (size, rest)]
+
+    def _tied(self, stored: dict[str, Array]) -> Any:
+        """By how much a move that is taken in a turn may seem worse than the best."""
+        if "exact_0" in stored:
+            return Fraction(self.tolerance)
+        largest = max(float(np.abs(column).max(initial=1.0)) for column in stored.values())
+        return self.tolerance + 2e-12 * largest
+
+    def _refuse_ranges(self, mine: Any, stored: dict[str, Array], walker: Any, found: Any) -> None:
+        """Refuse the first anchor whose values are not what its turn may be worth."""
+        wrong = walker.outside(found, stored)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            ranges = [f"{name} {column[row]}" for name, column in found.sheet.rows.items()]
+            self.refuse(mine, stored, row, ", ".join(ranges))
 
 
 class Unroller:

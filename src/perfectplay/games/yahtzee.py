@@ -148,7 +148,7 @@ def size(game: Yahtzee) -> int:
     ways = 2 ** count(game.card >> FACES)
     if game.card >> YAHTZEE & 1 and game.reading != NONE:
         ways = 3 * ways // 2  # the box is open, or closed with 50 or with 0
-    return cards * ways
+    return int(cards * ways)
 
 
 @dataclass(frozen=True)

@@ -30,15 +30,10 @@ COLUMNS = 16
 STEP = 256
 """Components that a thread takes at a time."""
 NAME = "newton by turns"
+Left = tuple[Components, Array, Work]
 
 
-def solve(
-    graph: Graph,
-    facts: Facts,
-    store: Vectors,
-    options: Options,
-    left: tuple[Components, Array, Work],
-) -> None:
+def solve(graph: Graph, facts: Facts, store: Vectors, options: Options, left: Left) -> None:
     """Solve what can be solved of the components that are `left`, and take it off."""
     from perfectplay.solvers.turns import over_rows
 
@@ -64,20 +59,15 @@ def solve(
     alone = _independent(graph.low, graph.first, graph.child, found.number)
     step = STEP if alone else len(chosen)
     over_rows(task, len(chosen), options, max(step, 1))
-    _tell(told, chosen, left, (graph, store, options), alone=alone)
+    _tell(told, chosen, left, (store, options), alone=alone)
 
 
 def _tell(
-    told: Array,
-    chosen: Array,
-    left: tuple[Components, Array, Work],
-    about: tuple[Graph, Vectors, Options],
-    *,
-    alone: bool,
+    told: Array, chosen: Array, left: Left, about: tuple[Vectors, Options], *, alone: bool
 ) -> None:
     """Put into `work` what was done."""
     found, wanted, work = left
-    _, store, options = about
+    store, options = about
     solved = chosen[np.isfinite(told[chosen, 0])]
     if not alone and len(solved) < len(chosen):  # what depends on an unsolved one must wait
         solved = chosen[: int(np.argmax(~np.isfinite(told[chosen, 0])))]
@@ -114,11 +104,9 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
     value, told = found
     number, order, starts = parts
     start = inside[0]
-    first, child, swap, _, rewards = outside
+    first = outside[0]
     pattern = exits[0]
     players = value.shape[1]
-    every_swap = -1 if len(swap) == len(child) else 0
-    every_reward = -1 if len(rewards) == len(child) else 0
     nodes = 1
     fan = 1
     for c in chosen:
@@ -143,42 +131,12 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
         told[c, 0] = np.inf
         if m * players > MOST:
             continue
-        # What exits are worth: numbers, and the anchors of the component as unknowns.
         target = np.zeros((m, COLUMNS), np.int64)
         shift = np.zeros((m, COLUMNS), np.int64)
         width = np.zeros(m, np.int64)
         begins = np.zeros(m + 1, np.int64)
-        fits = True
-        for a in range(m):
-            row = members[a]
-            begins[a + 1] = begins[a] + first[row + 1] - first[row]
-            for e in range(first[row], first[row + 1]):
-                x = begins[a] + e - first[row]
-                s = np.int64(swap[e & every_swap])
-                id = np.int64(child[e])
-                column[x] = -1
-                inner = id >= low and number[id - low] == c
-                for i in range(players):
-                    worth[x, i] = rewards[e & every_reward, i]
-                    if not inner:
-                        worth[x, i] += value[id, i - s if i >= s else i - s + players]
-                if not inner:
-                    continue
-                other = 0
-                while members[other] != id - low:
-                    other += 1
-                k = 0
-                while k < width[a] and (target[a, k] != other or shift[a, k] != s):
-                    k += 1
-                if k == COLUMNS:
-                    fits = False
-                    break
-                if k == width[a]:
-                    target[a, k] = other
-                    shift[a, k] = s
-                    width[a] += 1
-                column[x] = k
-        if not fits:
+        unknowns = target, shift, width, begins
+        if not _gather((low, c), members, number, outside, value, unknowns, (worth, column)):
             continue
         known = np.full((m, players), endless)
         links = np.zeros((m, COLUMNS))
@@ -227,6 +185,48 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
             for a in range(m):
                 for i in range(players):
                     value[low + members[a], i] = known[a, i]
+
+
+@kernel
+def _gather(numbers, members, number, outside, value, unknowns, leave):  # type: ignore[no-untyped-def]
+    """What the exits of a component are worth: numbers, or its anchors as unknowns; False if a
+    turn has too many different ones."""
+    low, c = numbers
+    first, child, swap, _, rewards = outside
+    target, shift, width, begins = unknowns
+    worth, column = leave
+    players = value.shape[1]
+    every_swap = -1 if len(swap) == len(child) else 0
+    every_reward = -1 if len(rewards) == len(child) else 0
+    for a in range(len(members)):
+        row = members[a]
+        begins[a + 1] = begins[a] + first[row + 1] - first[row]
+        for e in range(first[row], first[row + 1]):
+            x = begins[a] + e - first[row]
+            s = np.int64(swap[e & every_swap])
+            id = np.int64(child[e])
+            column[x] = -1
+            inner = id >= low and number[id - low] == c
+            for i in range(players):
+                worth[x, i] = rewards[e & every_reward, i]
+                if not inner:
+                    worth[x, i] += value[id, i - s if i >= s else i - s + players]
+            if not inner:
+                continue
+            other = 0
+            while members[other] != id - low:
+                other += 1
+            k = 0
+            while k < width[a] and (target[a, k] != other or shift[a, k] != s):
+                k += 1
+            if k == COLUMNS:
+                return False
+            if k == width[a]:
+                target[a, k] = other
+                shift[a, k] = s
+                width[a] += 1
+            column[x] = k
+    return True
 
 
 @kernel
