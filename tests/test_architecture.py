@@ -21,7 +21,7 @@ ORDER = """
     manifest parts lookup source table keys pages progress project units memory
     analysis worth pictures plot inside placements answer
     audit proof stalling prover verify_turns verify
-    solve grundy sweep followed evaluation evaluate plan search
+    solve grundy sweep followed evaluation evaluate plan_turns plan search
     check_position check bench warm reproduce play
 """.split()  # noqa: SIM905
 """A module may import only what stands before it. Folders count as one module."""

@@ -38,6 +38,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from random import Random
+
     from perfectplay.chart import Chart
 
 CHANCE = -1
@@ -76,6 +78,13 @@ class Game:
     most_positions: int | None = None
     """How many positions there are at most, if that is known: `plan` and `solve` use it to tell
     beforehand what is too large."""
+
+    most_inside: int | None = None
+    """For `by_turns`, if that is known: how many positions all turns together have at most, each
+    turn as `inside` counts it; `plan` tells it."""
+
+    start_numbers: int = 0
+    """How many numbers `starts_of` understands, if the rules have it."""
 
     # -- Required. ---
 
@@ -160,6 +169,14 @@ class Game:
         """(least, most): two integers between which the value of `p` to player 0 lies (in
         alternate play: to the player to move), in units of payoffs; or (least, most, parts), if
         it lies between least / parts and most / parts. None: nothing is known."""
+    def inside(self, p: Any) -> int:
+        """For `most_inside`: how many positions the turn of anchor `p` has."""
+        raise NotImplementedError(f"{type(self).__name__} must define inside(p)")
+
+    def example(self, draw: Random) -> Any:
+        """For `most_inside`: an anchor that is drawn at random, each with the same chance."""
+        raise NotImplementedError(f"{type(self).__name__} must define example(draw)")
+
         return None
 
     # -- Text at the edges. ---

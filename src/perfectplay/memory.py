@@ -113,8 +113,8 @@ def too_large(positions: int, needed: int, most: int, *, reached: bool) -> TooLa
 
 def size(count: float) -> str:
     """A number of bytes for people."""
-    for unit in ("bytes", "KB", "MB", "GB", "TB", "PB"):
-        if count < 1000 or unit == "PB":
+    for unit in ("bytes", "KB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB", "RB", "QB"):
+        if count < 1000 or unit == "QB":
             return (
                 f"{count:.0f} {unit}" if count >= 10 or unit == "bytes" else f"{count:.1f} {unit}"
             )

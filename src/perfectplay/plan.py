@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from perfectplay.batch import Expander
 from perfectplay.expand import expander
 from perfectplay.explore import Explorer
 from perfectplay.game import Game, declares, parameters
@@ -46,6 +47,9 @@ class Plan:
     bytes_per_position: int
     """Memory held for every position, besides the largest stratum."""
     budget: int
+    inside: int | None = None
+    """Positions in all turns together, at most, if the game goes by turns and tells that; then
+    `rate` counts these."""
 
     @property
     def likely(self) -> int:
@@ -68,7 +72,14 @@ class Plan:
     @property
     def seconds(self) -> float:
         """Seconds of solving at the measured rate."""
+        if self.inside is not None:
+            return self.inside / max(self.rate, 1.0)
         return SOLVING * self.likely / max(self.rate, 1.0)
+
+    @property
+    def core_hours(self) -> float:
+        """The same in hours of one core, which is what looking takes."""
+        return self.seconds / 3600
 
     @property
     def fits(self) -> bool | None:
@@ -79,26 +90,30 @@ class Plan:
 
     def as_json(self) -> dict[str, Any]:
         """The plan as JSON-ready data."""
-        derived = ("memory", "disk", "seconds", "fits")
+        derived = ("memory", "disk", "seconds", "core_hours", "fits")
         return {**vars(self), **{name: getattr(self, name) for name in derived}}
 
     def __str__(self) -> str:
         if self.complete:
             count = f"{self.positions:,} positions (all of them, counted)"
+        elif self.inside is not None:
+            count = f"at most {_exactly(self.likely)} positions, by formula"
         elif self.estimate and self.estimate > self.positions:
             count = f"about {_round(self.estimate)} positions (more than {_round(self.positions)})"
         else:
             more = f", growing {self.growth:.2g}-fold with every step" if self.growth else ""
             count = f"more than {_round(self.positions)} positions{more}"
         least = "" if self.complete or (self.estimate or 0) > self.positions else "at least "
+        turns = f", {_exactly(self.inside)} inside turns" if self.inside is not None else ""
         lines = [
-            f"{self.game}: {count}",
+            f"{self.game}: {count}{turns}",
             f"moves      {self.edges_per_position:.1f} per position",
             f"strata     {'found while solving' if self.strata is None else self.strata}"
             + ("" if self.complete or self.strata is None else " seen so far"),
             f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
             f"disk       {least}{size(self.disk)}",
-            f"time       {least}{_duration(self.seconds)} at {self.rate:,.0f} positions a second",
+            f"time       {least}{_duration(self.seconds)} at {self.rate:,.0f} positions a second"
+            + (f", {_round(int(self.core_hours))} core-hours" if self.core_hours >= 2 else ""),
             f"fits       {FITS[self.fits]}",
         ]
         return "\n".join(lines)
@@ -107,7 +122,9 @@ class Plan:
 def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
     """Look at `game` for some seconds and forecast what solving it takes."""
     rules = expander(game)
-    rules.expand(rules.starts()[0])  # compile first
+    if rules.book is not None and game.most_inside is not None and game.most_positions:
+        return _by_formula(game, rules, memory, seconds)
+    rules.expand(rules.starts()[0][:1])  # compile first
     strata = declares(game, "stratum")
     walk, layers = Explorer(rules), Layers(None)
     began = time.perf_counter()
@@ -133,6 +150,29 @@ def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
     )
 
 
+def _by_formula(game: Game, rules: Expander, memory: int | None, seconds: float) -> Plan:
+    """The plan of a game by turns that tells its sizes: only the rate is measured."""
+    from perfectplay.plan_turns import measured
+
+    rate, edges = measured(game, rules, seconds)
+    return Plan(
+        game=rules_path(game),
+        parameters=parameters(game),
+        complete=False,
+        positions=0,
+        estimate=game.most_positions,
+        growth=None,
+        edges_per_position=edges,
+        strata=None,
+        largest_stratum=0,
+        rate=rate,
+        width=rules.width,
+        bytes_per_position=per_position(game),
+        budget=Budget(memory).most,
+        inside=game.most_inside,
+    )
+
+
 class _Enough(Exception):  # noqa: N818
     """The time for looking is over."""
 
@@ -150,6 +190,11 @@ def _explore(walk: Explorer, layers: Layers, until: float) -> bool:
     except _Enough:
         return False
     return True
+
+
+def _exactly(number: int) -> str:
+    """A number in full, and roughly if that is long."""
+    return f"{number:,}" if number < 10**12 else f"{number:,} ({float(number):.1e})"
 
 
 def _round(number: int) -> str:

@@ -24,34 +24,35 @@ made the first; of closed columns only how many a player has counts; left and ri
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from random import Random
 
-from perfectplay.boards import draw
 from perfectplay.boards.columns import (
-    CELL,
-    drawn,
     height,
-    heights_parsed,
-    heights_text,
     lifted,
     refuse_sizes,
     reversed_columns,
     turned_dice,
     ways,
 )
-from perfectplay.game import CHANCE, OVER, Game, replaced
-
-BEGIN, ROLLING, MOVING, DECIDING, WON, LOST = range(6)
-"""Stages: a turn begins, dice fall, are paired, roll on or stop, the player on turn has won, or
-has lost all that his turn has brought."""
-ROLL, STOP = 0, 1
-STAGES = ("", "rolling", "moving", "deciding", "won", "lost")
+from perfectplay.game import CHANCE, OVER, replaced
+from perfectplay.games.cantstop_counts import Counts, counts, placement, turn_size
+from perfectplay.games.cantstop_shown import (
+    BEGIN,
+    DECIDING,
+    LOST,
+    MOVING,
+    ROLL,
+    ROLLING,
+    STOP,
+    WON,
+    Shown,
+)
 
 
 @dataclass(frozen=True)
-class CantStop(Game):
+class CantStop(Shown):
     """A race up the columns of sums; every turn may be pushed too far."""
 
     players: int = 2
@@ -81,6 +82,35 @@ class CantStop(Game):
         n = self.players
         won = tuple(tuple(int(i == winner and n > 1) for i in range(n)) for winner in range(n))
         object.__setattr__(self, "prizes", won)
+
+    # -- Counts; plan uses them. ------------------------------------------------------------------
+
+    @property
+    def counts(self) -> Counts:
+        """How many components and positions there are, by formula."""
+        tops = tuple(self.tops())
+        return counts(tops, self.players, self.columns, self.count, share=self.share)
+
+    @property
+    def most_positions(self) -> int:  # type: ignore[override]
+        """One anchor for each placement of squares, and the end."""
+        return self.counts.components + 1
+
+    @property
+    def most_inside(self) -> int:  # type: ignore[override]
+        """The player on turn is the first in every position that is stored."""
+        return self.counts.positions // self.players
+
+    def inside(self, p: tuple[int, ...]) -> int:
+        width = 2 * self.sides - 1
+        own = [height(p[self.turn(p)], column) for column in range(width)]
+        closed = [self.closed(p, column) for column in range(width)]
+        return turn_size(self.tops(), own, closed, self.count)
+
+    def example(self, draw: Random) -> tuple[int, ...]:
+        squares = placement(draw, self.tops(), self.players, self.columns, share=self.share)
+        words = [sum(here << 4 * c for c, here in enumerate(each)) for each in squares]
+        return (*words, 0, 0)
 
     # -- The board. -------------------------------------------------------------------------------
 
@@ -191,10 +221,6 @@ class CantStop(Game):
 
     def turn(self, p: tuple[int, ...]) -> int:
         return p[self.players + 1] & 15
-
-    def stage(self, p: tuple[int, ...]) -> int:
-        """What happens now."""
-        return (p[self.players + 1] >> 4) & 15
 
     def staged(self, p: tuple[int, ...], stage: int) -> tuple[int, ...]:
         """The position at another stage, without dice."""
@@ -341,57 +367,3 @@ class CantStop(Game):
         if dice:
             state = (state & 255) | turned_dice(dice, self.sides) << 8
         return replaced(q, self.players + 1, state)
-
-    # -- Text and picture. ------------------------------------------------------------------------
-
-    def tops(self) -> list[int]:
-        """How many spaces each column has."""
-        return [self.top(column) for column in range(2 * self.sides - 1)]
-
-    def text(self, p: tuple[int, ...]) -> str:
-        width = 2 * self.sides - 1
-        squares = " | ".join(heights_text(p[i], width) for i in range(self.players))
-        words = f"{squares}, player {self.turn(p) + 1}"
-        if p[self.players]:
-            words += f", markers {heights_text(p[self.players], width)}"
-        stage, dice = self.stage(p), p[self.players + 1] >> 8
-        words += "" if stage == BEGIN else f", {STAGES[stage]}"
-        return words + (f" {'-'.join(str(dice >> 4 * i & 15) for i in range(4))}" if dice else "")
-
-    def parse(self, s: str) -> tuple[int, ...]:
-        form = (
-            r"([\d |]+), player (\d)(?:, markers ([\d ]+))?"
-            r"(?:, (rolling|moving|deciding|won|lost))?(?: (\d)-(\d)-(\d)-(\d))?"
-        )
-        found = re.fullmatch(form, s.strip())
-        boards = found[1].split("|") if found else []
-        if not found or len(boards) != self.players or not 1 <= int(found[2]) <= len(boards):
-            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
-        tops = self.tops()
-        words = [heights_parsed(board, tops) for board in boards]
-        words.append(heights_parsed(found[3], tops) if found[3] else 0)
-        stage = STAGES.index(found[4] or "")
-        dice = sorted(int(found[i]) for i in (5, 6, 7, 8)) if found[5] else []
-        if bool(dice) != (stage == MOVING) or any(not 1 <= d <= self.sides for d in dice):
-            raise ValueError(f"{s!r}: four dice from 1 to {self.sides} while moving, else none")
-        state = int(found[2]) - 1 | stage << 4 | sum(d << 4 * i for i, d in enumerate(dice)) << 8
-        return (*words, state)
-
-    def move_text(self, p: tuple[int, ...], m: int) -> str:
-        if self.stage(p) != MOVING:
-            if self.stage(p) == LOST:
-                return "pass"
-            return "stop" if m == STOP else "roll"
-        steps = []
-        for column in range(2 * self.sides - 1):
-            before = height(p[self.players], column) or height(p[self.turn(p)], column)
-            steps += [str(column + 2)] * max(0, (height(m, column) or before) - before)
-        return " ".join(steps)
-
-    def picture(self, p: tuple[int, ...]) -> str:
-        tops, dice = self.tops(), p[self.players + 1] >> 8
-        high = max(tops) * CELL
-        parts = drawn(tops, p[: self.players], p[self.players], 2)
-        for i in range(4 if dice else 0):
-            parts.append(draw.die(i * 26, high + 26, 22, dice >> 4 * i & 15))
-        return draw.svg(len(tops) * CELL * 1.2, high + 52, parts)
