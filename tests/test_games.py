@@ -36,6 +36,7 @@ from perfectplay.games.darts import Darts
 from perfectplay.games.disguises import Fifteen, SpitNotSo
 from perfectplay.games.domineering import Domineering
 from perfectplay.games.egg_dropping import EggDropping
+from perfectplay.games.einstein import Einstein
 from perfectplay.games.flip import Flip, FlipFlop
 from perfectplay.games.hackenbush import Hackenbush
 from perfectplay.games.hanoi import Hanoi
@@ -165,6 +166,9 @@ SMALL = [
     BearOff(8, 2, sides=3, layout=(0, 0, 0, 0, 0, 0, 1, 1)),
     BackgammonRace(6, 1),
     BackgammonRace(2, 2, 4, sides=3),
+    Einstein(rows=2, columns=3, stones=2),
+    Einstein(stones=2, placement="random", die=(1, 2)),
+    Einstein(rows=3, stones=2, placement="given", die=(1, 0, 3), cells=(0, 3), opposite=(1, 0)),
     Ur(),
     Ur(2, 1, safe=False, again=False),
     Ludo(1, 6, 4, (2,), enter=3, again=True),

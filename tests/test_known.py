@@ -43,7 +43,7 @@ def groups() -> Iterator[Any]:
     found: dict[tuple[str, str, bool, str], list[Row]] = {}
     for row in rows():
         if row.slow != TOO_LARGE:
-            exact = row.quantity == "value"
+            exact = row.quantity == "value" or row.quantity.startswith("nash")
             found.setdefault((row.game, row.parameters, exact, row.slow), []).append(row)
     for (game, parameters, exact, slow), some in found.items():
         marks = [pytest.mark.xdist_group(game)] + ([pytest.mark.slow] if slow == "1" else [])

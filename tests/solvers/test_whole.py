@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -242,7 +243,7 @@ def test_words() -> None:
         assert joined_words(widened(top, 3)) == numbers
         assert joined_words(whole_words.extremes(top)) == [min(numbers), max(numbers)]
         out = np.empty(words, np.int64)
-        for a, b in zip(numbers, numbers[1:], strict=False):
+        for a, b in pairwise(numbers):
             one, two = split_words([a, b], words)
             assert whole_words.less(one, two) == (a < b)
             if abs(a * b) < most:

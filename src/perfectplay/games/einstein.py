@@ -122,6 +122,14 @@ class Einstein(Running):
             return np.zeros(1, np.int64)
         return np.array([self.word(a) << self.player_bits | self.word(b) for a, b in pairs])
 
+    @property
+    def longest(self) -> int:
+        """How many moves a play has at most: all stones but the last step of the last one go all
+        the way by single steps."""
+        each = [self.rows + self.wide - 3 - c // self.wide - c % self.wide for c in self.begin(0)]
+        other = [self.rows + self.wide - 3 - c // self.wide - c % self.wide for c in self.begin(1)]
+        return sum(each) + sum(other) + 1
+
     # -- What people see. -------------------------------------------------------------------------
 
     def chosen(self, p: int) -> tuple[str, str] | None:
@@ -183,7 +191,8 @@ class Einstein(Running):
         turn = 1 - player if found[3] == "has won" else player
         stage = int(found[5] or 0)
         p = words[0] << self.player_bits | words[1]
-        p |= turn << 2 * self.player_bits | stage << self.first_bits
+        p |= stage << self.first_bits
+        p = ~p if turn else p
         if self.text(p) != s.strip() or stage > self.stones:
             raise ValueError("nobody could be there")
         return p

@@ -6,9 +6,10 @@ run from 0 to the last cell, which nobody stands on: a stone there is one that w
      bits   what                            3 x 3, three stones: player 1   player 2
      S      cells of player 2's stones               0 1 2                   8 7 6
      S      cells of player 1's stones               3 4 5                   5 4 3
-     1      whose turn it is                         6 7 8                   2 1 0
-     rest   stage: 0, the die is to be rolled;
+     rest   stage: 0, the die is to be rolled;       6 7 8                   2 1 0
             k, stone k is to move, or, if it was captured, the next one above or below
+
+All bits are inverted while it is player 2's turn.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Running(Game):
     @property
     def first_bits(self) -> int:
         """Bits of a position without its stage."""
-        return 2 * self.player_bits + 1
+        return 2 * self.player_bits
 
     @property
     def mask(self) -> int:
@@ -132,15 +133,24 @@ class Running(Game):
     # -- Rules. -----------------------------------------------------------------------------------
 
     def turn(self, p: int) -> int:
-        return (p >> (2 * self.player_bits)) & 1
+        return 1 if p < 0 else 0
 
     def stage(self, p: int) -> int:
         """0 before the roll, else a number of a stone."""
-        return p >> self.first_bits
+        return self.bare(p) >> self.first_bits
+
+    def bare(self, p: int) -> int:
+        """The bits of a position, whoever is on turn."""
+        return p if p >= 0 else ~p
+
+    def staged(self, p: int, stage: int) -> int:
+        """The same position at another stage."""
+        q = (self.bare(p) & ((1 << self.first_bits) - 1)) | (stage << self.first_bits)
+        return q if p >= 0 else ~q
 
     def stones_of(self, p: int, player: int) -> int:
         """The word of a player's stones."""
-        return (p >> ((1 - player) * self.player_bits)) & self.word_mask
+        return (self.bare(p) >> ((1 - player) * self.player_bits)) & self.word_mask
 
     def cell(self, word: int, stone: int) -> int:
         """Where a stone is."""
@@ -179,7 +189,7 @@ class Running(Game):
                     stone = face
                     if low == 0 or high == 0:
                         stone = low + high
-                    yield weight, p | (stone << self.first_bits)
+                    yield weight, self.staged(p, stone)
 
     def moves(self, p: int) -> Iterator[int]:
         """A way, or the number of a stone where there is a choice of stones."""
@@ -204,7 +214,7 @@ class Running(Game):
         mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
         cell = self.cell(mine, stone)
         if cell == self.last:
-            return (p & ((1 << self.first_bits) - 1)) | (m << self.first_bits)
+            return self.staged(p, m)
         to = cell + (1 if m != DOWN else 0) + (self.wide if m != RIGHT else 0)
         other = self.empty if to == self.last else self.without(other, self.last - to)
         mine = self.without(mine, to)
@@ -212,7 +222,7 @@ class Running(Game):
         mine = (mine & ~(self.mask << shift)) | (to << shift)
         bits = self.player_bits
         if turn == 0:
-            return (1 << (2 * bits)) | (mine << bits) | other
+            return ~((mine << bits) | other)
         return (other << bits) | mine
 
     def without(self, word: int, cell: int) -> int:
@@ -234,8 +244,9 @@ class Running(Game):
         if p == self.placing and self.stones > 1:
             return 12 * self.stones * (self.rows + self.wide)
         left = 2 * self.stones * (self.rows + self.wide - 2)
+        bare = self.bare(p)
         for k in range(2 * self.stones):
-            cell = (p >> (k * self.field)) & self.mask
+            cell = (bare >> (k * self.field)) & self.mask
             row = self.row(cell)
             left -= cell - row * (self.wide - 1)
         turn = self.turn(p)
@@ -256,13 +267,26 @@ class Running(Game):
         mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
         if mine == self.empty:
             return (mine << bits) | self.empty
-        if self.stage(p) != 0:  # the stage names a stone
-            return (self.stage(p) << self.first_bits) | (mine << bits) | other
+        if self.stage(p) != 0:
+            return self.least(mine, other, self.stage(p))
         if self.square and self.crosses(mine, other):
             mine, other = self.across(mine), self.across(other)
         if self.reversible:
             mine, other = self.renumbered(mine), self.renumbered(other)
         return (mine << bits) | other
+
+    def least(self, mine: int, other: int, stage: int) -> int:
+        """The representative inside a turn, whose stage names a stone."""
+        best = -1
+        for _ in range(2 if self.square else 1):
+            theirs = self.renumbered(other) if self.reversible else other
+            for back in range(2 if self.reversible else 1):
+                word = self.backwards(mine) if back else mine
+                named = self.stones + 1 - stage if back else stage
+                q = (named << self.first_bits) | (word << self.player_bits) | theirs
+                best = q if best < 0 else min(best, q)
+            mine, other = self.across(mine), self.across(other)
+        return best
 
     def renumbered(self, word: int) -> int:
         """The lesser one of a word and the same with stone k called stones + 1 - k."""
@@ -323,7 +347,9 @@ class Running(Game):
         for k in range(self.stones):
             if (word >> (k * self.field)) & self.mask == self.last:
                 left |= self.last << (k * self.field)
+        if self.turn(p) == 1:
+            return ~((1 << self.player_bits) | left)
         return (left << self.player_bits) | 1
 
     def carried(self, q: int, p: int) -> int:
-        return p | (self.stage(q) << self.first_bits)
+        return self.staged(p, self.stage(q))

@@ -19,9 +19,9 @@ def nash(
     matrix: Annotated[
         str,
         typer.Argument(
-            metavar="FILE.csv|GAME|FOLDER",
-            help="Rows of numbers such as 3, -1/2 or 0.25, perhaps after names of rows and columns; "
-            "or a solved game that begins with a choice of both players.",
+            metavar="FILE.csv or GAME",
+            help="Rows of numbers such as 3, -1/2 or 0.25, perhaps after names of rows and "
+            "columns; or a solved game that begins with a choice of both players.",
             autocompletion=game_names,
         ),
     ],
@@ -48,7 +48,7 @@ def nash(
 ) -> None:
     """Solve a game in which both choose at once: what it is worth, exactly, and how to choose.
 
-    Examples: perfectplay nash scissors.csv; perfectplay nash einstein
+    Example: perfectplay nash scissors.csv
     """
     if matrix.endswith(".csv"):
         _of_file(Path(matrix), all_mixtures=all_mixtures, json=json)

@@ -48,7 +48,7 @@ def known() -> list[str]:
 
 def needs_fractions(quantity: str) -> bool:
     """Whether a quantity is asked for as a fraction."""
-    return quantity.partition(":")[0] in ("value", "move-value")
+    return quantity.partition(":")[0] in ("value", "move-value", "nash")
 
 
 def meets(found: Answer, figure: str) -> bool:
@@ -154,6 +154,12 @@ def _mean(solution: Solution, *_: Any) -> Answer:
     return _number(Fraction(int(costs.sum()), len(costs)))
 
 
+def _nash(solution: Solution, _: Any, of: str) -> Answer:
+    """A figure of the equilibrium of placements; `of` is a field, such as value or max_min."""
+    play = solution.placements().equilibrium()
+    return _number(getattr(play, of.replace("-", "_") or "value"))
+
+
 QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "positions": lambda s, p, _: _number(s.report["positions"]),
     "outcome": lambda s, p, _: Answer(s.value(p).outcome.name.lower()),
@@ -168,6 +174,7 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "count": _count,
     "eccentricity": lambda s, p, _: _number(int(_costs(s).max())),
     "mean": _mean,
+    "nash": _nash,
 }
 """What is asked: see tests/known/README.md. The values are those of the player to move."""
 
