@@ -17,6 +17,7 @@ import numpy as np
 from perfectplay.compile import kernel
 from perfectplay.graph import Array, Facts, Graph
 from perfectplay.solvers import Options, Work
+from perfectplay.solvers.turns_system import COLUMNS, gather, newton, room
 from perfectplay.solvers.vectors_policy import AGAINST, AVERAGE, FOR, LAST, read_ties
 from perfectplay.solvers.vectors_rows import SAME, TIE
 from perfectplay.store import Vectors
@@ -25,8 +26,6 @@ from perfectplay.strata import Components
 ROUNDS = 30
 MOST = 64
 """Unknowns (anchors times players) of a component; larger ones are unrolled."""
-COLUMNS = 16
-"""Different exits of a turn into its own component."""
 STEP = 256
 """Components that a thread takes at a time."""
 NAME = "newton by turns"
@@ -103,28 +102,16 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
     low, endless = numbers
     value, told = found
     number, order, starts = parts
-    start = inside[0]
-    first = outside[0]
-    pattern = exits[0]
+    start, first, pattern = inside[0], outside[0], exits[0]
     players = value.shape[1]
-    nodes = 1
-    fan = 1
-    for c in chosen:
-        leaving = 0
-        for row in order[starts[c] : starts[c + 1]]:
-            if pattern[row] >= 0:
-                nodes = max(nodes, start[pattern[row] + 1] - start[pattern[row]])
-                leaving += first[row + 1] - first[row]
-        fan = max(fan, leaving)
+    nodes, fan, widest = room(chosen, parts, inside, first, pattern)
     constant = np.empty((nodes, players))
     factor = np.empty((nodes, COLUMNS))
     worth = np.empty((fan, players))
     column = np.empty(fan, np.int8)
     seen = np.empty(ROUNDS, np.int64)
-    widest = 0
-    for node in range(len(inside[1])):
-        widest = max(widest, inside[2][node + 1] - inside[2][node])
     option = np.empty((widest + fan, players))
+    taken = np.zeros((MOST, nodes), np.int32)
     for c in chosen:
         members = order[starts[c] : starts[c + 1]]
         m = len(members)
@@ -136,13 +123,14 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
         width = np.zeros(m, np.int64)
         begins = np.zeros(m + 1, np.int64)
         unknowns = target, shift, width, begins
-        if not _gather((low, c), members, number, outside, value, unknowns, (worth, column)):
+        if not gather((low, c), members, number, outside, value, unknowns, (worth, column)):
             continue
         known = np.full((m, players), endless)
         links = np.zeros((m, COLUMNS))
         fixed = np.zeros((m, players))
         residual = np.inf
         ties = 0
+        sticky, since = False, 0
         for turn in range(ROUNDS):
             digest = np.int64(1469598103934665603)
             residual = 0.0
@@ -154,7 +142,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                     for i in range(players):
                         s = shift[a, k]
                         seed[k, i] = known[target[a, k], i - s if i >= s else i - s + players]
-                scratch = constant, factor, seed, width[a], option
+                scratch = constant, factor, seed, width[a], option, taken[a], sticky
                 leave = worth[begins[a] : begins[a + 1]], column[begins[a] : begins[a + 1]]
                 digest, tied = _pass(row, inside, outside, exits, leave, scratch, rule, digest)
                 ties += tied
@@ -167,66 +155,25 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                     fixed[a, i] = constant[top, i]
                 for k in range(width[a]):
                     links[a, k] = factor[top, k]
-            if turn > 0 and digest == seen[turn - 1]:
+            if turn > since and digest == seen[turn - 1]:
                 break
             again = False
-            for before in range(turn):
+            for before in range(since, turn):
                 again |= seen[before] == digest
             seen[turn] = digest
-            if again or turn == ROUNDS - 1:
+            if (again and sticky) or turn == ROUNDS - 1:
                 residual = np.inf
                 break
-            if not _newton(fixed, links, target, shift, width, known):
+            if again:  # perhaps for ties alone: from now on a move that is among the best is kept
+                sticky, since = True, turn
+            if not newton(fixed, links, unknowns, known):
                 residual = np.inf
                 break
         if residual < 1e-9:
-            told[c, 0] = residual
-            told[c, 1] = ties
+            told[c, 0], told[c, 1] = residual, ties
             for a in range(m):
                 for i in range(players):
                     value[low + members[a], i] = known[a, i]
-
-
-@kernel
-def _gather(numbers, members, number, outside, value, unknowns, leave):  # type: ignore[no-untyped-def]
-    """What the exits of a component are worth: numbers, or its anchors as unknowns; False if a
-    turn has too many different ones."""
-    low, c = numbers
-    first, child, swap, _, rewards = outside
-    target, shift, width, begins = unknowns
-    worth, column = leave
-    players = value.shape[1]
-    every_swap = -1 if len(swap) == len(child) else 0
-    every_reward = -1 if len(rewards) == len(child) else 0
-    for a in range(len(members)):
-        row = members[a]
-        begins[a + 1] = begins[a] + first[row + 1] - first[row]
-        for e in range(first[row], first[row + 1]):
-            x = begins[a] + e - first[row]
-            s = np.int64(swap[e & every_swap])
-            id = np.int64(child[e])
-            column[x] = -1
-            inner = id >= low and number[id - low] == c
-            for i in range(players):
-                worth[x, i] = rewards[e & every_reward, i]
-                if not inner:
-                    worth[x, i] += value[id, i - s if i >= s else i - s + players]
-            if not inner:
-                continue
-            other = 0
-            while members[other] != id - low:
-                other += 1
-            k = 0
-            while k < width[a] and (target[a, k] != other or shift[a, k] != s):
-                k += 1
-            if k == COLUMNS:
-                return False
-            if k == width[a]:
-                target[a, k] = other
-                shift[a, k] = s
-                width[a] += 1
-            column[x] = k
-    return True
 
 
 @kernel
@@ -237,7 +184,7 @@ def _pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: i
     first, _, _, weights, _ = outside
     pattern, nodes, ranks = exits
     worth, column = leave
-    constant, factor, _, width, option = scratch
+    constant, factor, _, width, option, taken, sticky = scratch
     mode, friend = rule
     players = constant.shape[1]
     every_weight = -1 if len(weights) > 1 else 0
@@ -307,6 +254,9 @@ def _pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: i
             later = at > place if mode == LAST else at < place
             if take < 0 or likes > liked + near or (likes >= liked - near and later):
                 take, place, liked = o, at, likes
+        if sticky and mode != AVERAGE and option[taken[j], mover] >= floor:
+            take = taken[j]
+        taken[j] = take
         if equals > 1:
             apart = False
             for o in range(count):
@@ -342,7 +292,7 @@ def _worth(o, i, about, inside, leave, scratch):  # type: ignore[no-untyped-def]
     e0, x0, steps = about
     to, reward = inside
     worth, column = leave
-    constant, factor, seed, width, _ = scratch
+    constant, factor, seed, width, _, _, _ = scratch
     if o < steps:
         t = to[e0 + o]
         total = constant[t, i] + reward[e0 + o, i]
@@ -351,43 +301,3 @@ def _worth(o, i, about, inside, leave, scratch):  # type: ignore[no-untyped-def]
         return total
     y = x0 + o - steps
     return worth[y, i] + (seed[column[y], i] if column[y] >= 0 else 0.0)
-
-
-@kernel
-def _newton(fixed, links, target, shift, width, known):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
-    """Solve for the anchors' values under a policy; False if there is no single solution."""
-    m, players = fixed.shape
-    size = m * players
-    system = np.zeros((size, size + 1))
-    for a in range(m):
-        for i in range(players):
-            at = a * players + i
-            system[at, at] += 1.0
-            for k in range(width[a]):
-                other = i - shift[a, k]
-                other = other if other >= 0 else other + players
-                system[at, target[a, k] * players + other] -= links[a, k]
-            system[at, size] = fixed[a, i]
-    for i in range(size):
-        top = i
-        for r in range(i + 1, size):
-            if abs(system[r, i]) > abs(system[top, i]):
-                top = r
-        if abs(system[top, i]) < 1e-9:
-            return False
-        for k in range(i, size + 1):
-            system[i, k], system[top, k] = system[top, k], system[i, k]
-        for r in range(i + 1, size):
-            ratio = system[r, i] / system[i, i]
-            if ratio != 0.0:
-                for k in range(i + 1, size + 1):
-                    system[r, k] -= ratio * system[i, k]
-    for i in range(size - 1, -1, -1):
-        total = system[i, size]
-        for r in range(i + 1, size):
-            total -= system[i, r] * system[r, size]
-        system[i, size] = total / system[i, i]
-    for a in range(m):
-        for i in range(players):
-            known[a, i] = system[a * players + i, size]
-    return True
