@@ -104,7 +104,7 @@ def _walk(game: Game, finder: Finder, limit: int, plies: dict[Any, int]) -> bool
             if q not in plies:
                 plies[q] = plies[p] + 1
                 queue.append(q)
-    return not queue
+    return not queue and finder.complete
 
 
 def _play_at_random(

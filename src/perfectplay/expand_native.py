@@ -7,6 +7,7 @@ A key is a row of `width` int64 words: one for integer positions, one per entry 
 from __future__ import annotations
 
 import copy
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -175,6 +176,23 @@ def _expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PL
     return len(keys), columns, earned, 0
 
 
+def _first(rules, number, end, keys, strata):  # type: ignore[no-untyped-def]
+    """Fill `keys` and `strata` with representatives of the first positions from a number on; how
+    many, and the number that comes next. Stops at `end`, or where there is no room."""
+    k = 0
+    while number < end:
+        begin = k
+        for p in rules.starts_of(number):
+            if k == len(keys):
+                return begin, number
+            r = rules.representative(p)
+            _save(keys, k, r)
+            strata[k] = rules.stratum(r)
+            k += 1
+        number += 1
+    return k, number
+
+
 class NativeExpander:
     """Compiled rules on int64 keys. Several threads may expand at once."""
 
@@ -184,7 +202,9 @@ class NativeExpander:
         import perfectplay.native  # noqa: F401  (registers the type)
 
         self.game = game
-        starts = [_checked(game.representative(p), game) for p in first_positions(game)]
+        self._numbered = declares(game, "starts_of") and not declares(game, "starts")
+        firsts = islice(first_positions(game), 1 if self._numbered else None)
+        starts = [_checked(game.representative(p), game) for p in firsts]
         if not starts:
             raise RulesError(f"{type(game).__name__}: starts() yields no position")
         self._starts = list(dict.fromkeys(starts))
@@ -192,13 +212,27 @@ class NativeExpander:
         self.sample = self._starts[0]
         self.flags = _flags(game)
         refuse_uncompilable(game)
-        self._kernel = rules_kernel(_expand, f"{rules_digest(game)}-{type(game).__module__}")
+        digest = f"{rules_digest(game)}-{type(game).__module__}"
+        self._kernel = rules_kernel(_expand, digest)
+        self._first = rules_kernel(_first, digest) if self._numbered else None
         self._per_row = 8.0  # children a position has at most, on the average of a batch
 
     def starts(self) -> tuple[Array, Array]:
-        """The first positions as keys, and their strata."""
+        """The first positions as keys, some of them perhaps twice, and their strata."""
+        if self._first is not None:
+            return self._numbered_starts()
         keys = self.keys(self._starts)
         return keys, np.array([self.game.stratum(p) for p in self._starts], np.int64)
+
+    def _numbered_starts(self) -> tuple[Array, Array]:
+        found: list[tuple[Array, Array]] = []
+        number, end, room = 0, int(self.game.start_numbers), 1 << 16
+        while number < end:
+            keys, strata = np.empty((room, self.width), np.int64), np.empty(room, np.int64)
+            many, number = self._called(self._first, self.game, number, end, keys, strata)
+            found.append((keys[:many], strata[:many]))
+            room = 2 * room if many < room // 2 or len(found) > 3 else room
+        return np.concatenate([k for k, _ in found]), np.concatenate([s for _, s in found])
 
     def keys(self, positions: Any) -> Array:
         """Positions as int64[n, width]; keys stay as they are."""
@@ -253,8 +287,13 @@ class NativeExpander:
         return self._batch(rows, edges, done, (max(columns, 1), max(earned, 1))), done
 
     def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int, int]:
+        arguments = (self.game, self.sample, keys, self.flags, *rows, *edges)
+        return self._called(self._kernel, *arguments)  # type: ignore[no-any-return]
+
+    def _called(self, compiled: Any, *arguments: Any) -> Any:
+        """What a compiled function of the rules returns."""
         try:
-            return self._kernel(self.game, self.sample, keys, self.flags, *rows, *edges)  # type: ignore[no-any-return]
+            return compiled(*arguments)
         except (NumbaError, UnsupportedBytecodeError) as error:
             raise compile_error(self.game, error) from None
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:

@@ -104,7 +104,17 @@ class Game:
 
     def starts(self) -> Iterable[Any]:
         """Yield all first positions, if there are several."""
-        yield self.start()
+        if declares(self, "starts_of"):
+            for i in range(self.start_numbers):
+                yield from self.starts_of(i)
+        else:
+            yield self.start()
+
+    def starts_of(self, i: int) -> Iterable[Any]:
+        """Yield the first positions with number `i`: one, several or none. For games that begin at
+        any of millions of positions; `i` goes from 0 to `start_numbers` - 1. Compiled, where
+        `starts` is not."""
+        raise NotImplementedError(f"{type(self).__name__} must define starts_of(i)")
 
     def to_move(self, p: Any) -> int:
         """The player to move (0, 1, …), or CHANCE, or OVER. Not written: alternate play."""

@@ -22,6 +22,7 @@ GAMES: dict[str, Entry] = {
     "fibonacci-nim": Entry(
         f"{_HERE}.nim:FibonacciNim", "one heap; take at most twice what was taken before"
     ),
+    "chess": Entry(f"{_HERE}.chess:Chess", "endings with few men, by the depth to mate"),
     "hackenbush": Entry(
         f"{_HERE}.hackenbush:Hackenbush", "take coloured edges of a picture on the ground"
     ),
