@@ -184,11 +184,10 @@ def _pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: i
     first, _, _, weights, _ = outside
     pattern, nodes, ranks = exits
     worth, column = leave
-    constant, factor, _, width, option, taken, sticky = scratch
-    mode, friend = rule
+    constant, factor, _, width, option, _, _ = scratch
+    mode = rule[0]
     players = constant.shape[1]
     every_weight = -1 if len(weights) > 1 else 0
-    ranked = -1 if len(ranks) > 1 else 0
     begin = start[pattern[row]]
     begun = first[row]
     x = 0
@@ -231,40 +230,12 @@ def _pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: i
             continue
         steps = e1 - e0
         count = steps + x - x0
-        about = e0, x0, steps
-        best = -np.inf
-        for o in range(count):
-            option[o, mover] = _worth(o, mover, about, (to, reward), leave, scratch)
-            best = max(best, option[o, mover])
-        floor = best - TIE * max(1.0, abs(best))
-        take, liked, equals = -1, 0.0, 0
-        place = np.int64(0)
-        for o in range(count):
-            equals += option[o, mover] >= floor
-        for o in range(count):
-            if option[o, mover] < floor:
-                continue
-            if equals > 1:
-                for i in range(players):
-                    option[o, i] = _worth(o, i, about, (to, reward), leave, scratch)
-            at = np.int64(rank[e0 + o] if o < steps else ranks[(begun + x0 + o - steps) & ranked])
-            likes = option[o, friend] if mode == FOR else -option[o, friend]
-            likes = likes if equals > 1 and mode in (FOR, AGAINST) else 0.0
-            near = TIE * max(1.0, abs(liked))
-            later = at > place if mode == LAST else at < place
-            if take < 0 or likes > liked + near or (likes >= liked - near and later):
-                take, place, liked = o, at, likes
-        if sticky and mode != AVERAGE and option[taken[j], mover] >= floor:
-            take = taken[j]
-        taken[j] = take
-        if equals > 1:
-            apart = False
-            for o in range(count):
-                for i in range(players):
-                    differ = abs(option[o, i] - option[take, i])
-                    differs = differ > SAME * max(1.0, abs(option[take, i]))
-                    apart |= option[o, mover] >= floor and differs
-            ties += apart
+        about = e0, x0, steps, count
+        order = rank, ranks, begun
+        take, equals, floor, apart = _choose(
+            j, mover, about, order, (to, reward), leave, scratch, rule
+        )
+        ties += apart
         share = 1.0 / equals if mode == AVERAGE else 1.0
         for o in range(count):
             if o != take and (mode != AVERAGE or option[o, mover] < floor):
@@ -287,9 +258,53 @@ def _pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: i
 
 
 @kernel
+def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: ignore[no-untyped-def]
+    """(step that is taken, how many are as good, from which worth on they are, whether they differ
+    for others)."""
+    e0, x0, steps, count = about
+    rank, ranks, begun = order
+    _, _, _, _, option, taken, sticky = scratch
+    mode, friend = rule
+    players = option.shape[1]
+    ranked = -1 if len(ranks) > 1 else 0
+    best = -np.inf
+    for o in range(count):
+        option[o, mover] = _worth(o, mover, about, inside, leave, scratch)
+        best = max(best, option[o, mover])
+    floor = best - TIE * max(1.0, abs(best))
+    take, liked, equals = -1, 0.0, 0
+    place = np.int64(0)
+    for o in range(count):
+        equals += option[o, mover] >= floor
+    for o in range(count):
+        if option[o, mover] < floor:
+            continue
+        if equals > 1:
+            for i in range(players):
+                option[o, i] = _worth(o, i, about, inside, leave, scratch)
+        at = np.int64(rank[e0 + o] if o < steps else ranks[(begun + x0 + o - steps) & ranked])
+        likes = option[o, friend] if mode == FOR else -option[o, friend]
+        likes = likes if equals > 1 and mode in (FOR, AGAINST) else 0.0
+        near = TIE * max(1.0, abs(liked))
+        later = at > place if mode == LAST else at < place
+        if take < 0 or likes > liked + near or (likes >= liked - near and later):
+            take, place, liked = o, at, likes
+    if sticky and mode != AVERAGE and option[taken[j], mover] >= floor:
+        take = taken[j]
+    taken[j] = take
+    apart = False
+    for o in range(count if equals > 1 else 0):
+        for i in range(players):
+            differ = abs(option[o, i] - option[take, i])
+            differs = differ > SAME * max(1.0, abs(option[take, i]))
+            apart |= option[o, mover] >= floor and differs
+    return take, equals, floor, apart
+
+
+@kernel
 def _worth(o, i, about, inside, leave, scratch):  # type: ignore[no-untyped-def]
     """What a step of a node is worth to player i: first those inside the turn, then exits."""
-    e0, x0, steps = about
+    e0, x0, steps, _ = about
     to, reward = inside
     worth, column = leave
     constant, factor, seed, width, _, _, _ = scratch
