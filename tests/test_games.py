@@ -26,6 +26,7 @@ from perfectplay.games.boxes import DotsAndBoxes
 from perfectplay.games.but_whos_counting import ButWhosCounting
 from perfectplay.games.cantstop import CantStop
 from perfectplay.games.chase import Ludo
+from perfectplay.games.checkers import Checkers
 from perfectplay.games.clobber import Clobber
 from perfectplay.games.clock_patience import ClockPatience
 from perfectplay.games.colouring import Col, Snort
@@ -109,6 +110,7 @@ SMALL = [
     DotsAndBoxes(2, 3, "frame", again=False, misere=True, symmetry=False),
     Morris(1, 3),
     Morris(1, 4, flying=True, diagonals=True, safe=False, symmetry=False),
+    Checkers(2, 4),
     FibonacciNim(12),
     FibonacciNim(9, 1, 2, misere=True),
     Nim((3, 4, 2), takes=(1, 3)),

@@ -23,6 +23,7 @@ GAMES: dict[str, Entry] = {
         f"{_HERE}.nim:FibonacciNim", "one heap; take at most twice what was taken before"
     ),
     "chess": Entry(f"{_HERE}.chess:Chess", "endings with few men, by the depth to mate"),
+    "checkers": Entry(f"{_HERE}.checkers:Checkers", "draughts with few pieces, any of them kings"),
     "hackenbush": Entry(
         f"{_HERE}.hackenbush:Hackenbush", "take coloured edges of a picture on the ground"
     ),

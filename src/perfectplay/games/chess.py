@@ -103,7 +103,8 @@ class Chess(Game):
     # -- First positions: all legal ones, by number. ----------------------------------------------
 
     def start(self) -> int:
-        return next(iter(self.starts()))
+        first: int = next(iter(self.starts()))
+        return first
 
     def starts_of(self, i: int) -> Iterator[int]:
         each = self.start_numbers // self.views
