@@ -14,14 +14,14 @@ SRC = Path(perfectplay.__file__).parent
 FILES = sorted(SRC.rglob("*.py"))
 
 ORDER = """
-    errors value boards chart game compile partizan games digest parameters load
+    errors value boards chart game compile partizan games digest parameters load sides
     refusal native graph batch expand expand_native
     index turns turns_reduce turns_native turns_check explore layers facts strata
     store solvers nash gauge
     manifest parts lookup source table keys pages progress project units memory
     analysis worth pictures plot inside placements answer
     audit proof stalling prover verify_turns verify
-    solve grundy sweep followed evaluation evaluate plan_turns plan search
+    solve tied grundy sweep followed evaluation evaluate plan_turns plan search
     check_position check bench warm reproduce play
 """.split()  # noqa: SIM905
 """A module may import only what stands before it. Folders count as one module."""

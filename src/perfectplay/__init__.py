@@ -7,6 +7,7 @@ Reading order:
     game.py       all that an author of rules must write, and what may be left out
     games/        one file per game or family; boards/ is what their pictures and sets share
     load.py       names, files and parameters become games; digest.py says when rules have changed
+    sides.py      players who join forces, or play against one of them
     native.py     rules as a compiled type; compile.py is the only door to Numba
     expand.py     rules run over batches of positions (batch.py); expand_native.py the compiled way
     explore.py    every position found, stratum by stratum; index.py, layers.py, memory.py
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from perfectplay.plan import plan
     from perfectplay.reproduce import reproduce
     from perfectplay.search import search
+    from perfectplay.sides import sided
     from perfectplay.solve import solve
     from perfectplay.sweep import Sweep, sweep
     from perfectplay.verify import verify
@@ -88,6 +90,7 @@ __all__ = [
     "replaced",
     "reproduce",
     "search",
+    "sided",
     "solve",
     "sweep",
     "verify",
@@ -108,6 +111,7 @@ _LAZY = {
     "plan": "perfectplay.plan",
     "reproduce": "perfectplay.reproduce",
     "search": "perfectplay.search",
+    "sided": "perfectplay.sides",
     "solve": "perfectplay.solve",
     "sweep": "perfectplay.sweep",
     "verify": "perfectplay.verify",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from perfectplay.placements import Placements
     from perfectplay.plot import Plot
     from perfectplay.progress import Progress
+    from perfectplay.tied import TieSpread
 
 LINE = 12
 """How many moves of the main line an analysis shows."""
@@ -218,6 +219,13 @@ class Solution:
     def ties(self) -> str:
         """What a player does with equally good moves, as it was solved."""
         return str(self.table.header.get("ties", "first"))
+
+    def tie_spread(self, *rules: str) -> TieSpread:
+        """Which values depend on what players do with equally good moves, and by how much: the
+        game is solved again, in memory, with each of these rules (default: last and average)."""
+        from perfectplay.tied import spread
+
+        return spread(self, rules or ("last", "average"))
 
     def _preference(self, own: Value) -> Callable[[MoveAnalysis], tuple[float, ...]]:
         """Which of equally good moves comes first, by the rule for ties that was solved with."""

@@ -140,13 +140,21 @@ def _connect(width: int, height: int, positions: int, times: int) -> Row:
     )
 
 
-def _compiled_twin(scratch: Path, width: int, height: int) -> Callable[[], float] | None:
-    """The C++ twin as a function that runs it and gives its seconds, if there is a compiler."""
-    source, compiler = TWINS / "connect.cpp", shutil.which("g++")
+def _program(scratch: Path, name: str) -> Path | None:
+    """The C++ twin of that name, compiled, if there is a compiler."""
+    source, compiler = TWINS / f"{name}.cpp", shutil.which("g++")
     if compiler is None or not source.exists():
         return None
-    program = scratch / "connect"
+    program = scratch / name
     subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
+    return program
+
+
+def _compiled_twin(scratch: Path, width: int, height: int) -> Callable[[], float] | None:
+    """The C++ twin as a function that runs it and gives its seconds, if there is a compiler."""
+    program = _program(scratch, "connect")
+    if program is None:
+        return None
 
     def twin() -> float:
         command = [str(program), str(width), str(height)]
@@ -226,12 +234,39 @@ def _python() -> Row:
     return Row("python", "rules to values, connect 4x4", 161_029, ours, "pure Python", theirs)
 
 
+def _cantstop() -> Row:
+    """(3,3,1,2) Can't Stop from rules to values, against a C++ program for this one game that
+    does the same by Algorithm 3 of Glenn, Fang and Kruskal."""
+    from perfectplay.games.cantstop import CantStop
+    from perfectplay.solve import solve
+
+    game = CantStop(3, 3, 1, 2)
+    solve(CantStop(3, 2, 1, 1))  # compiled code is loaded, not timed
+    with tempfile.TemporaryDirectory() as scratch:
+        program = _program(Path(scratch), "cantstop")
+        ours, theirs = float("inf"), None
+        for _ in range(2):
+            took, solution = _best(lambda: solve(game), 1)
+            ours = min(ours, took)
+            if program is not None:
+                done = subprocess.run([program], check=True, capture_output=True, text=True)
+                words = done.stdout.split()
+                _expect("twin", words[0], "0.694227693898")
+                theirs = min(theirs or float("inf"), float(words[4]))
+    values = [f"{float(value):.12f}" for value in solution.values(solution.start)]
+    _expect("cant-stop", values, ["0.694227693898", "0.229742829936", "0.076029476166"])
+    twin = "" if theirs is None else "C++ -O3 -march=native"
+    what = "(3,3,1,2), rules to values"
+    return Row("cant-stop", what, game.counts.positions, ours, twin, theirs)
+
+
 BENCHMARKS: dict[str, Callable[[], Row]] = {
     "connect": lambda: _connect(5, 4, 3_945_711, 5),
     "pig": _pig,
     "pig-python": _pig_python,
     "native": _native,
     "python": _python,
+    "cant-stop": _cantstop,
     "connect-5x5": lambda: _connect(5, 5, 69_763_700, 1),
 }
-LONG = {"connect-5x5"}
+LONG = {"cant-stop", "connect-5x5"}

@@ -39,7 +39,11 @@ _LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib",
 def rules_digest(game: Game) -> str:
     """Sixteen hex digits over everything that the rules of `game` can reach."""
     edges = EDGES if game.native else EDGES - {"text", "parse"}
-    return _Writer(type(game).__module__).rules(type(game), edges).hexdigest()[:16]
+    writer = _Writer(type(game).__module__).rules(type(game), edges)
+    made_from = getattr(game, "rules", None)
+    if isinstance(made_from, Game):
+        writer.write(rules_digest(made_from))
+    return writer.hexdigest()[:16]
 
 
 def compiled_digest(game: Game) -> str:

@@ -127,6 +127,8 @@ def _members(rules: Game) -> tuple[tuple[tuple[str, Any], ...], dict[str, Any]]:
             constants[name] = value
         elif isinstance(value, tuple) and (kind := _tuple_type(value)) is not None:
             fields.append((name, kind))
+        elif isinstance(value, Game):  # rules made from other rules
+            fields.append((name, _typeof_rules(value, None)))
     return tuple(fields), constants
 
 

@@ -19,7 +19,7 @@ from perfectplay.answer import Solution
 from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
 from perfectplay.errors import PerfectPlayError, UsageError
-from perfectplay.game import Game, parameters
+from perfectplay.game import Game, declares, parameters
 from perfectplay.graph import Facts, Graph
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
@@ -62,6 +62,7 @@ def solve(  # noqa: PLR0913
     anyway). Without one the solution lives in memory. `exact` asks for rationals where floats with
     proved bounds would do; `memory` is a budget in bytes; `plain` interprets native rules."""
     refuse_ties(ties, game)
+    game = _told_apart(game, ties)
     options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
     run = Run(game, options, plain=plain, progress=progress or Silent())
     folder = Path(folder) if folder is not None else None
@@ -291,7 +292,7 @@ class Run:
         return {
             "methods": dict(sorted(work.methods.items())),
             "strata": work.components if strata == 1 and work.components else strata,
-            "notes": sorted(set(work.notes)),
+            "notes": _merged(work.notes),
             "residual": work.residual,
             "policy_gap": work.gap,
             **_bottoms(works, layers),
@@ -325,6 +326,28 @@ def refuse_ties(ties: str, game: Game) -> None:
             f"no rule for equally good moves is called {ties!r}",
             f"first, last, average, for:J or against:J, with J from 1 to {game.players}",
         )
+
+
+def _told_apart(game: Game, ties: str) -> Game:
+    """The game, without renaming players if the rule for ties names one of them."""
+    if ":" not in ties or game.players < 3 or not declares(game, "turn"):
+        return game
+    from perfectplay.sides import sided
+
+    return sided(game)
+
+
+def _merged(notes: list[str]) -> list[str]:
+    """Notes of all strata; numbers of positions in front of the same words are added."""
+    counts: dict[str, int] = {}
+    others = set()
+    for note in notes:
+        number, _, words = note.partition(" ")
+        if number.isdigit() and words.startswith("positions "):
+            counts[words] = counts.get(words, 0) + int(number)
+        else:
+            others.add(note)
+    return sorted(others | {f"{number} {words}" for words, number in counts.items()})
 
 
 def _bottoms(works: list[Work], layers: Layers) -> dict[str, Any]:

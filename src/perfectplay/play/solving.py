@@ -44,6 +44,15 @@ def solve(  # noqa: PLR0913 - options of the command line
             "for:J or against:J (player J).",
         ),
     ] = "first",
+    sides: Annotated[
+        str,
+        typer.Option(
+            "--sides",
+            metavar="SIDES",
+            help="Several players: who plays together, as 2+3, or with another aim, as 2:-1 "
+            "(player 2 wants the least for player 1).",
+        ),
+    ] = "",
     fresh: Annotated[bool, typer.Option("--fresh", help="Replace a table that is there.")] = False,
     json: Json = False,
 ) -> None:
@@ -58,12 +67,17 @@ def solve(  # noqa: PLR0913 - options of the command line
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
     ways = ways_of(exact=exact, plain=plain and rules.native, ties=ties)
+    folder = table or table_folder(game, rules, *ways, *([f"sides={sides}"] if sides else []))
+    if sides:
+        from perfectplay.sides import sided
+
+        rules = sided(rules, sides)
     from perfectplay.solve import solve as run
 
     with render.watching() as progress:
         solution = run(
             rules,
-            table or table_folder(game, rules, *ways),
+            folder,
             exact=exact,
             workers=workers,
             memory=budget,
