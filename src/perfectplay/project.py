@@ -25,6 +25,8 @@ NEEDED = 6
 """Strata that must be complete before their growth tells anything."""
 
 
+SPARSE = 16
+"""Numbers of strata that lie further apart than this, on the average, are names."""
 PLIES = 40
 """How many plies of random play there should be time for."""
 
@@ -41,9 +43,12 @@ def projected(layers: Layers) -> int | None:
 
     The growth from stratum to stratum usually falls steadily, so its logarithm is continued as a
     straight line through the last strata, until the bottom is reached or nothing is left."""
-    sizes = [layers.sizes[s] for s in sorted(layers.sizes, reverse=True)]
+    numbers = sorted(layers.sizes, reverse=True)
+    sizes = [layers.sizes[s] for s in numbers]
     if len(sizes) < NEEDED + 2 or sizes[-1] < sizes[-2]:
         return None
+    if numbers[-1 - NEEDED] - numbers[-1] > SPARSE * NEEDED:
+        return None  # numbers name strata here, they do not count them
     ratios = [math.log(b / a) for a, b in pairwise(sizes)][-NEEDED:]
     mean = sum(ratios) / len(ratios)
     middle = (len(ratios) - 1) / 2

@@ -244,7 +244,10 @@ def tally(game: Chess, rows: Any, found: dict[str, dict[str, int]]) -> None:
         some = np.flatnonzero(own & ~passing)
         weight = np.full(len(some), 2 if game.pawns else 8)
         if not game.pawns:
-            weight[[image(int(key) & CODES, 4) == key for key in keys[some]]] = 4
+            kings = np.stack([keys[some] & 63, (keys[some] >> 10) & 63])
+            for i in np.flatnonzero((kings % 8 == kings // 8).all(axis=0)):  # on the diagonal
+                key = int(keys[some[i]])
+                weight[i] = 4 if image(key & CODES, 4) == key else 8
         for name, value in (("win", 1), ("draw", 0), ("loss", -1)):
             found[mover][name] += int(weight[outcome[some] == value].sum())
         won = some[outcome[some] == 1]

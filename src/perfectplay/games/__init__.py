@@ -24,6 +24,9 @@ GAMES: dict[str, Entry] = {
     ),
     "chess": Entry(f"{_HERE}.chess:Chess", "endings with few men, by the depth to mate"),
     "checkers": Entry(f"{_HERE}.checkers:Checkers", "draughts with few pieces, any of them kings"),
+    "pawn-endings": Entry(
+        f"{_HERE}.pawn_endings:PawnEndings", "kings and any number of pawns, until one is promoted"
+    ),
     "hackenbush": Entry(
         f"{_HERE}.hackenbush:Hackenbush", "take coloured edges of a picture on the ground"
     ),

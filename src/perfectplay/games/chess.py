@@ -49,14 +49,19 @@ from perfectplay.game import Game
 
 BLACK = 60
 """The bit that is set if the player to move is Black."""
+EXAMPLE = "8/8/8/4k3/8/8/8/R3K3 w - - 0 1"
 
 
 @dataclass(frozen=True)
 class Chess(Game):
-    """Endings with the men of `material`: those of White, then those of Black, each from K on."""
+    """Endings with the men of `material`: those of White, then those of Black, each from K on; or,
+    if `fen` is given, all that can follow from that position."""
 
     material: str = "KQK"
     symmetry: bool = True
+    fen: str = ""
+    begin: int = field(init=False, repr=False)
+    """The position of `fen`, or 0."""
     kinds: tuple[int, ...] = field(init=False, repr=False)
     """The men as White sees them, then as Black does, in the order of codes, 0 where none is."""
     men: int = field(init=False, repr=False)
@@ -98,7 +103,15 @@ class Chess(Game):
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "start_numbers", self.views * self.corners * 64 ** (men - 1))
+        numbers = self.views * self.corners * 64 ** (men - 1)
+        try:
+            begin = self.parse(self.fen) if self.fen else 0
+        except ValueError as error:
+            raise UsageError(
+                f"{self.fen!r} is no ending: {error}", f"a FEN such as {EXAMPLE!r}"
+            ) from None
+        object.__setattr__(self, "begin", begin)
+        object.__setattr__(self, "start_numbers", 1 if begin else numbers)
 
     # -- First positions: all legal ones, by number. ----------------------------------------------
 
@@ -107,6 +120,9 @@ class Chess(Game):
         return first
 
     def starts_of(self, i: int) -> Iterator[int]:
+        if self.begin:
+            yield self.begin
+            return
         each = self.start_numbers // self.views
         view, i = i // each, i % each
         corner, i = i % self.corners, i // self.corners
@@ -284,9 +300,9 @@ class Chess(Game):
         return f"{chesstext.written(self.letters(int(p)))} {'wb'[black]} - {passed} 0 1"
 
     def parse(self, s: str) -> int:
-        words = s.split()
+        words = s.replace("_", " ").split()  # as in addresses, where blanks are awkward
         if len(words) not in (2, 4, 5, 6) or words[1] not in ("w", "b"):
-            raise ValueError(f"{s!r}: a position is written as in {self.sample!r}")
+            raise ValueError(f"{s!r}: a position is written as in {EXAMPLE!r}")
         if words[2:] and words[2] != "-":
             raise ValueError(f"castling is not part of endings: write - instead of {words[2]!r}")
         men, flip = chesstext.read(words[0]), 56 if words[1] == "b" else 0
@@ -294,11 +310,6 @@ class Chess(Game):
         if words[3:] and words[3] != "-":
             p = chesstext.passed(p, words[3], flip)
         return p | (int(flip > 0) << BLACK)
-
-    @property
-    def sample(self) -> str:
-        """A position as text."""
-        return self.text(self.start())
 
     def move_text(self, p: int, m: int) -> str:
         p, m = int(p), int(m)
