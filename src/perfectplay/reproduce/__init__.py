@@ -183,14 +183,19 @@ def _answers(
         plies = [int(row.quantity[4:]) for row in rows if row.quantity.startswith("ply:")]
         sizes = sizes_by_ply(rules, max(plies)) if plies else []
         solution = None
-        if len(plies) < len(rows):
+        if any(not row.quantity.startswith(("ply:", "formula:")) for row in rows):
             solution = solve(rules, exact=exact, progress=progress)
-        return [
-            _size(sizes[int(row.quantity[4:])])
-            if solution is None or row.quantity.startswith("ply:")
-            else answer(solution, row.position, row.quantity)
-            for row in rows
-        ]
+
+        def found(row: Figure) -> Answer:
+            kind, _, of = row.quantity.partition(":")
+            if kind == "ply":
+                return _size(sizes[int(of)])
+            if kind == "formula":
+                return _size(getattr(rules.counts, of))  # type: ignore[attr-defined]
+            assert solution is not None
+            return answer(solution, row.position, row.quantity)
+
+        return [found(row) for row in rows]
     except PerfectPlayError as error:
         return [Answer(f"error: {error.message}", exactness="none") for _ in rows]
 

@@ -43,12 +43,12 @@ def answer(solution: Solution, position: str, quantity: str) -> Answer:
 
 def known() -> list[str]:
     """The names of all quantities."""
-    return [*QUANTITIES, "ply"]
+    return [*QUANTITIES, "ply", "formula", "search"]
 
 
 def needs_fractions(quantity: str) -> bool:
     """Whether a quantity is asked for as a fraction."""
-    return quantity.partition(":")[0] in ("value", "move-value", "nash")
+    return quantity.partition(":")[0] in ("value", "move-value", "nash", "player-value")
 
 
 def meets(found: Answer, figure: str) -> bool:
@@ -159,6 +159,10 @@ def _nash(solution: Solution, _: Any, of: str) -> Answer:
     play = solution.placements().equilibrium()
     return _number(getattr(play, of.replace("-", "_") or "value"))
 
+def _player(solution: Solution, p: Any, of: str) -> Answer:
+    return _value(solution.values(p)[int(of) - 1])
+
+
 
 QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "positions": lambda s, p, _: _number(s.report["positions"]),
@@ -178,6 +182,8 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
 }
 """What is asked: see tests/known/README.md. The values are those of the player to move."""
 
+    "player-value": _player,
+    "player-decimal": _player,
 
 def sizes_by_ply(game: Game, plies: int) -> list[int]:
     """How many positions can arise after exactly 0, 1, … plies, without solving anything."""
