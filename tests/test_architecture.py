@@ -31,6 +31,7 @@ EXEMPT = {
     ("expand", "turns"),
     ("turns", "turns_native"),
     ("turns", "turns_reduce"),
+    ("answer", "tied"),  # solves the game again, by another rule for ties
 }
 
 DOORS = {

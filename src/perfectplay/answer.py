@@ -88,7 +88,7 @@ class Solution:
             raise
         except Exception:  # rules need not bear what is no position at all
             row = None
-        if row is None and self._is_inside(p):
+        if row is None and game.by_turns and self._insides.may_have(p):
             return self._insides.values(p)
         if row is None:
             raise UsageError(
@@ -97,13 +97,6 @@ class Solution:
             )
         found = stored_values(self.facts, row)
         return tuple(found[(i + shift) % game.players] for i in range(game.players))
-
-    def _is_inside(self, p: Any) -> bool:
-        """Whether `p` may lie inside a turn, which is not stored."""
-        try:
-            return bool(self.game.by_turns) and not self.game.anchor(p)
-        except Exception:  # rules need not bear what is no position at all
-            return False
 
     @cached_property
     def _insides(self) -> Insides:

@@ -1,14 +1,11 @@
 """The digest of a game: sixteen hex digits that change when its rules may have changed.
 
-It covers all that the rules can reach: the methods of the class and of its bases, the functions
-and classes they name, recursively, and the values of the constants they name. It does not cover
-comments, docstrings, annotations of functions, parameters (tables record those by name), nor what
-only shows positions (`text`, `picture`, …): a change there leaves tables and compiled rules valid.
+It covers all that the rules can reach: methods of the class and its bases, functions and classes
+they name, recursively, and values of constants. It does not cover comments, docstrings,
+annotations, parameters (tables record those), nor what only shows positions (`text`, `picture`, …).
 
-Source is read as a syntax tree, since bytecode differs between versions of Python. The tree is
-trusted only if it compiles to the very code that is running: a file edited after it was imported,
-or a class without a file, is digested by its bytecode instead.
-"""
+Source is read as a syntax tree, since bytecode differs between versions of Python, if the tree
+compiles to the very code that is running; else the bytecode is digested."""
 
 from __future__ import annotations
 

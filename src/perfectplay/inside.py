@@ -34,6 +34,13 @@ class Insides:
         self.ties = ties
         self._known: dict[Any, Values] = {}
 
+    def may_have(self, p: Any) -> bool:
+        """Whether `p` may lie inside a turn."""
+        try:
+            return not self.game.anchor(p) and self.game.to_move(p) != OVER
+        except Exception:  # rules need not bear what is no position at all
+            return False
+
     def values(self, p: Any) -> Values:
         """What `p` is worth to each player."""
         if len(self._known) > MOST:

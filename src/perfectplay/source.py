@@ -33,9 +33,7 @@ class Source:
             for i, part in enumerate(table.parts()):
                 self._part_of.update(dict.fromkeys((number for number, _ in part.strata), i))
         else:
-            runs = {
-                rows.strata[0][0]: (rows.keys, self._decoded(rows)) for rows in table.runs()
-            }
+            runs = {rows.strata[0][0]: (rows.keys, self._decoded(rows)) for rows in table.runs()}
             self._kept[0] = 0, runs
             self._part_of = dict.fromkeys(runs, 0)
 
