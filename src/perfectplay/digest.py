@@ -2,7 +2,7 @@
 
 It covers all that the rules can reach: methods of the class and its bases, functions and classes
 they name, recursively, and values of constants. It does not cover comments, docstrings,
-annotations, parameters (tables record those), nor what only shows positions (`text`, `picture`, …).
+annotations, parameters (tables record those), nor what only shows positions (`text` and such).
 
 Source is read as a syntax tree, since bytecode differs between versions of Python, if the tree
 compiles to the very code that is running; else the bytecode is digested."""
@@ -29,7 +29,6 @@ EDGES = GUIDES | {"text", "parse", "move_text", "picture", "chart", "player_name
 RULES = frozenset(name for name in vars(Game) if not name.startswith("_")) - EDGES
 
 _PARSING = threading.Lock()
-
 _LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
 
 
