@@ -108,6 +108,21 @@ def test_plan_does_not_count_structures_that_are_names() -> None:
     assert found.estimate is None
 
 
+def test_a_map_of_the_squares_of_a_king() -> None:
+    game = PawnEndings("8/8/8/1k6/1p6/1P6/1K6/8 w - - 0 1")
+    chart = game.chart()
+    axes = list(chart.axes.values())
+    assert (axes[2][0], axes[3][0]) == ("b5", "White")
+    assert chart.position("b", 2, "b5", "White") == game.begin
+    for file, rank in (("b", 3), ("b", 4), ("b", 5), ("a", 6), ("c", 4)):
+        assert chart.position(file, rank, "b5", "White") is None  # taken, or next to the king
+    assert chart.position("c", 3, "b5", "White") is not None  # in check, but to move
+    assert chart.position("c", 3, "b5", "Black") is None
+    solution = solve(game)
+    won = solution.value(chart.position("c", 2, "a5", "Black"))
+    assert won.outcome == solution.value(game.parse("8/8/8/k7/1p6/1P6/2K5/8 b")).outcome
+
+
 def test_laws() -> None:
     game = PawnEndings("8/8/8/1k6/1p6/1P6/1K6/8 w - - 0 1")
     assert check(game, limit=500, plays=3).ok

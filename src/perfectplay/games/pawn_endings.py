@@ -28,6 +28,7 @@ from typing import Literal
 from perfectplay.boards import chesstext
 from perfectplay.boards.bits import count
 from perfectplay.boards.chessboard import KING, REACH, WALK
+from perfectplay.chart import Chart
 from perfectplay.errors import UsageError
 from perfectplay.game import Game
 
@@ -276,6 +277,32 @@ class PawnEndings(Game):
 
     def picture(self, p: tuple[int, int]) -> str:
         return chesstext.picture(self.letters(p), self.player_name(self.to_move(p)))
+
+    def chart(self) -> Chart:
+        """Squares of the white king, with the pawns of `fen`: which win, which draw?"""
+        men = self.letters(self.begin)
+        pawns = {at: letter for at, letter in men.items() if letter in "Pp"}
+        home = next(chesstext.name(at) for at, letter in men.items() if letter == "k")
+        squares = {chesstext.name(at): at for at in range(64) if at not in pawns}
+        movers = ["White", "Black"] if self.to_move(self.begin) == 0 else ["Black", "White"]
+
+        def position(file: str, rank: int, black: str, mover: str) -> tuple[int, int] | None:
+            white = squares.get(f"{file}{rank}", squares[black])
+            if white == squares[black]:
+                return None
+            placed = chesstext.written({**pawns, white: "K", squares[black]: "k"})
+            try:
+                return self.parse(f"{placed} {mover[0].lower()} - -")
+            except ValueError:
+                return None
+
+        axes = {
+            "file of the white king": "abcdefgh",
+            "its rank": range(1, 9),
+            "black king": [home, *(square for square in squares if square != home)],
+            "to move": movers,
+        }
+        return Chart(axes, position, title="King and pawn ending", show="value")
 
     def player_name(self, i: int) -> str:
         return ("White", "Black")[i]
