@@ -45,14 +45,14 @@ def solve(  # noqa: PLR0913 - options of the command line
         ),
     ] = "first",
     sides: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--sides",
             metavar="SIDES",
             help="Several players: who plays together, as 2+3, or with another aim, as 2:-1 "
             "(player 2 wants the least for player 1).",
         ),
-    ] = "",
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Replace a table that is there.")] = False,
     json: Json = False,
 ) -> None:
