@@ -25,7 +25,7 @@ from perfectplay.store import Bounds, new_store
 ROUNDS = 3
 """Policies that a component takes, as a rule, until one comes out again."""
 OFFERED = 32
-"""Anchors that are drawn for each that is tried: the smallest turns are, since the rate counts
+"""Anchors that are drawn at least: the smallest turns are tried, since the rate counts
 positions, and to find the pattern of a large turn takes long."""
 QUICK = 0.2
 """Seconds of a trial below which the next one takes twice as many turns."""
@@ -36,7 +36,7 @@ def measured(game: Game, rules: Expander, seconds: float) -> tuple[float, float]
     draw = random.Random(0)
     many, until = 1, 0.0
     while True:
-        drawn = [game.representative(game.example(draw)) for _ in range(many * OFFERED)]
+        drawn = [game.representative(game.example(draw)) for _ in range(max(many, OFFERED))]
         some = sorted(drawn, key=game.inside)[:many]
         keys: Any = np.array(some, np.int64).reshape(len(some), -1) if rules.width else some
         rules.expand(keys)
