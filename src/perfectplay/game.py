@@ -169,6 +169,14 @@ class Game:
         turn that begins at `p`."""
         return q
 
+    def inside(self, p: Any) -> int:
+        """For `most_inside`: how many positions the turn of anchor `p` has."""
+        raise NotImplementedError(f"{type(self).__name__} must define inside(p)")
+
+    def example(self, draw: Random) -> Any:
+        """For `most_inside`: an anchor that is drawn at random, each with the same chance."""
+        raise NotImplementedError(f"{type(self).__name__} must define example(draw)")
+
     # -- Optional guides of `search`; no value depends on them. ---
 
     def hint(self, p: Any, m: Any) -> int:
@@ -179,14 +187,6 @@ class Game:
         """(least, most): two integers between which the value of `p` to player 0 lies (in
         alternate play: to the player to move), in units of payoffs; or (least, most, parts), if
         it lies between least / parts and most / parts. None: nothing is known."""
-    def inside(self, p: Any) -> int:
-        """For `most_inside`: how many positions the turn of anchor `p` has."""
-        raise NotImplementedError(f"{type(self).__name__} must define inside(p)")
-
-    def example(self, draw: Random) -> Any:
-        """For `most_inside`: an anchor that is drawn at random, each with the same chance."""
-        raise NotImplementedError(f"{type(self).__name__} must define example(draw)")
-
         return None
 
     # -- Text at the edges. ---

@@ -154,6 +154,18 @@ class DotsAndBoxes(Game):
     def payoff(self, p: int) -> int:
         return 0
 
+    def bounds(self, p: int) -> tuple[int, int]:
+        """Whoever gets all boxes that are left."""
+        left = 0
+        for row in range(self.rows):
+            for column in range(self.columns):
+                left += 1 - self.complete(p, row, column)
+        return (-left, left)
+
+    def hint(self, p: int, m: int) -> int:
+        """What closes boxes first."""
+        return self.reward(p, m)
+
     def stratum(self, p: int) -> int:
         return self.lines - count(p & ((1 << self.lines) - 1))
 

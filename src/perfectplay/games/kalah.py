@@ -139,6 +139,14 @@ class Kalah(Game):
     def stratum(self, p: int) -> int:
         return count(p >> 1)
 
+    def bounds(self, p: int) -> tuple[int, int]:
+        """Whoever gets all seeds that are left."""
+        return (-count(p >> 1), count(p >> 1))
+
+    def hint(self, p: int, m: int) -> int:
+        """What earns most first, then extra turns."""
+        return 2 * self.reward(p, m) + (1 if (self.play(p, m) ^ p) & 1 == 0 else 0)
+
     def representative(self, p: int) -> int:
         # The board looks the same from both sides.
         return p & ~1

@@ -14,7 +14,9 @@ Check: 3 pegs of 4 colours take 206/64 guesses on average, 3 of 6 different digi
 A code is a number whose digits, in base `colours`, are its pegs. A position is a tuple: the codes
 that are still possible, as the bits of words of 62 codes each, and one more than the guess that is
 to be answered (0: there is none). With `symmetry`, positions that differ only by the names of the
-colours and the order of the pegs are one.
+colours and the order of the pegs are one; with more than 216 codes that is too much work, and only
+guesses are one that an exchange of such names or pegs turns into each other without changing what
+is possible.
 """
 
 from __future__ import annotations
@@ -29,57 +31,26 @@ import numpy as np
 
 from perfectplay.boards import draw
 from perfectplay.errors import UsageError
-from perfectplay.game import CHANCE, OVER, Game, replaced
+from perfectplay.game import CHANCE, OVER, replaced
+from perfectplay.games.codes import (
+    MOST_CODES,
+    WORD,
+    Codes,
+    Position,
+    arranged,
+    completed,
+    less,
+    orders,
+)
 
-WORD = 62
-MOST_CODES = 1296
-Position = tuple[int, ...]
-Array = np.ndarray[Any, np.dtype[np.int64]]
-
-
-def arranged(number: int, size: int) -> Array:
-    """Arrangement `number` of 0 … size - 1, of size! in all; the first is in order."""
-    left = np.arange(size)
-    for i in range(size - 1, 0, -1):
-        j = i - number % (i + 1)
-        number //= i + 1
-        left[i], left[j] = left[j], left[i]
-    return left
-
-
-def orders(size: int) -> int:
-    """In how many ways `size` things can be arranged."""
-    product = 1
-    for i in range(2, size + 1):
-        product *= i
-    return product
-
-
-def less(a: Array, b: Array) -> bool:
-    """Whether `a` comes before `b`, compared word by word."""
-    for i in range(len(a)):
-        if a[i] != b[i]:
-            return bool(a[i] < b[i])
-    return False
-
-
-def completed(named: Array, used: int, number: int) -> Array:
-    """All colours with names: those without one get the rest, in arrangement `number`."""
-    names, rest, i = named.copy(), arranged(number, len(named) - used), 0
-    for colour in range(len(names)):
-        if names[colour] < 0:
-            names[colour] = used + rest[i]
-            i += 1
-    return names
+MANY_CODES = 216
+"""With more codes, only symmetric guesses are looked for."""
 
 
 @dataclass(frozen=True)
-class Mastermind(Game):
+class Mastermind(Codes):
     """Guess a code of `pegs` pegs in `colours` colours."""
 
-    pegs: int = 3
-    colours: int = 4
-    repeat: bool = True
     worst: bool = False
     consistent: bool = False
     symmetry: bool = True
@@ -118,67 +89,12 @@ class Mastermind(Game):
         numbers = range(self.colours**self.pegs)
         return self.packed([code for code in numbers if self.legal(code)], 0)
 
-    def number(self) -> int:
-        """How many codes there are."""
-        if self.repeat:
-            return int(self.colours**self.pegs)
-        return orders(self.colours) // orders(self.colours - self.pegs)
-
-    def colour(self, code: int, peg: int) -> int:
-        """The colour of a peg; peg 0 counts least in the number of the code."""
-        return code // int(self.colours**peg) % self.colours
-
-    def legal(self, code: int) -> bool:
-        """Whether a code repeats no colour, if that is forbidden."""
-        if self.repeat:
-            return True
-        for peg in range(1, self.pegs):
-            for other in range(peg):
-                if self.colour(code, peg) == self.colour(code, other):
-                    return False
-        return True
-
-    def answer(self, guess: int, code: int) -> int:
-        """The answer to a guess if a code is right: pegs + 1 times black, plus white."""
-        black, both = 0, 0
-        count = np.zeros(self.colours, np.int64)
-        for _ in range(self.pegs):
-            a, b = guess % self.colours, code % self.colours
-            guess //= self.colours
-            code //= self.colours
-            if a == b:
-                black += 1
-            count[a] += 1
-            # Of this colour there was one too many in the code, or there is now in the guess.
-            if count[a] <= 0:
-                both += 1
-            if count[b] > 0:
-                both += 1
-            count[b] -= 1
-        return self.pegs * black + both
-
     def packed(self, codes: Any, guess: int) -> Position:
         """The position in which these codes are possible."""
         words = [0] * self.words()
         for code in codes:
             words[code // WORD] |= 1 << (code % WORD)
         return (*words, guess)
-
-    def words(self) -> int:
-        """How many words hold the codes."""
-        return (int(self.colours**self.pegs) + WORD - 1) // WORD
-
-    def possible(self, p: Position) -> list[int]:
-        """The codes that are still possible."""
-        found = [-1]
-        for word in range(len(p) - 1):
-            bits, code = p[word], WORD * word
-            while bits:
-                if bits & 1:
-                    found.append(code)
-                bits >>= 1
-                code += 1
-        return found[1:]
 
     def to_move(self, p: Position) -> int:
         if p[-1]:
@@ -206,8 +122,11 @@ class Mastermind(Game):
                 if given[answer]:
                     yield answer
         else:
-            for guess in range(self.colours**self.pegs):
-                if self.legal(guess) and self.tells(codes, guess):
+            for guess in codes:
+                yield guess
+            for guess in range(0 if self.consistent else self.colours**self.pegs):
+                inside = (p[guess // WORD] >> (guess % WORD)) & 1
+                if not inside and self.legal(guess) and self.tells(codes, guess):
                     yield guess
 
     def play(self, p: Position, m: int) -> Position:
@@ -247,11 +166,15 @@ class Mastermind(Game):
         return len(self.possible(p))
 
     def representative(self, p: Position) -> Position:
+        if not self.symmetry or (self.large() and p[-1] == 0):
+            return p
         codes = self.possible(p)
-        if not self.symmetry or len(codes) == 0:
+        if len(codes) == 0:
             return p
         if len(codes) == self.number():
             return replaced(p, len(p) - 1, self.least(p[-1] - 1) + 1) if p[-1] else p
+        if self.large():
+            return replaced(p, len(p) - 1, self.least_guess(p, codes) + 1)
         # Of all images that have the least code which any of them has, the least.
         low = min([self.least(code) for code in codes])
         best = np.full(len(p), -1, np.int64)
@@ -269,41 +192,45 @@ class Mastermind(Game):
             q = replaced(q, i, int(best[i]))
         return q
 
-    def named(self, code: int, order: Array) -> tuple[Array, int]:
-        """New names for the colours of a code, as they come in this order of the pegs, and how
-        many there are; the other colours are -1."""
-        names, used = np.full(self.colours, -1, np.int64), 0
-        for i in range(self.pegs):
-            colour = self.colour(code, order[i])
-            if names[colour] < 0:
-                names[colour] = used
-                used += 1
-        return names, used
+    def large(self) -> bool:
+        """Whether there are too many codes to look for the least of all images."""
+        return self.number() > MANY_CODES
 
-    def exchanged(self, code: int, order: Array, names: Array) -> int:
-        """A code after an exchange of pegs and colours; the first peg counts most."""
-        found = 0
-        for i in range(self.pegs):
-            found = self.colours * found + names[self.colour(code, order[i])]
-        return int(found)
+    # -- Guides of a search. ---
 
-    def least(self, code: int) -> int:
-        """The least code that an exchange makes of a code."""
-        low = code
-        for number in range(orders(self.pegs)):
-            order = arranged(number, self.pegs)
-            low = min(low, self.exchanged(code, order, self.named(code, order)[0]))
-        return low
-
-    def image(self, p: Position, codes: list[int], order: Array, names: Array) -> Array:
-        """The position after an exchange of pegs and colours."""
-        image = np.zeros(len(p), np.int64)
-        for code in codes:
-            to = self.exchanged(code, order, names)
-            image[to // WORD] |= 1 << (to % WORD)
+    def bounds(self, p: Position) -> tuple[int, int, int]:
+        """With n codes possible one guess may be right; each other answer leaves a part, and each
+        part again one guess that may be right, and so on. To guess all of them in turn is always
+        possible."""
+        codes = self.possible(p)
+        n = len(codes)
+        if n == 0:
+            return 0, 0, 1
+        counts = np.zeros((self.pegs + 1) ** 2, np.int64)
         if p[-1]:
-            image[-1] = self.exchanged(p[-1] - 1, order, names) + 1
-        return image
+            for code in codes:
+                counts[self.answer(p[-1] - 1, code)] += 1
+            counts[self.pegs * (self.pegs + 1)] = 0
+        else:
+            counts[0] = n
+        least, most, deep, long = 0, 0, 0, 0
+        for i in range(len(counts)):
+            if counts[i]:
+                total, depth = self.fewest(counts[i])
+                least += total
+                most += counts[i] * (counts[i] + 1) // 2
+                deep, long = max(deep, depth), max(long, counts[i])
+        return (-long, -deep, 1) if self.worst else (least, most, n)
+
+    def fewest(self, n: int) -> tuple[int, int]:
+        """No plan for n codes takes fewer guesses, in all and at most."""
+        left, parts, depth, total = n, 1, 0, 0
+        while left > 0:
+            depth += 1
+            total += depth * min(left, parts)
+            left -= parts
+            parts *= (self.pegs + 1) * (self.pegs + 2) // 2 - 2
+        return total, depth
 
     # -- Text. ---
 

@@ -204,6 +204,11 @@ class Risk(Game):
     def stratum(self, p: int) -> int:
         return attackers_of(p) + defenders_of(p)
 
+    def bounds(self, p: int) -> tuple[int, int]:
+        if not self.armies:
+            return (0, 1)
+        return (min(self.prize, 0) - self.attackers, max(self.prize, 0) + self.defenders)
+
     def player_name(self, i: int) -> str:
         return "the attacker" if i == ATTACKER else "the defender"
 

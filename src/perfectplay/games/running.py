@@ -257,6 +257,24 @@ class Running(Game):
             return 3 * left + 2
         return 3 * left + 1 if self.cell(word, stone) == self.last else 3 * left
 
+    # -- Guides of a search. ----------------------------------------------------------------------
+
+    def bounds(self, p: int) -> tuple[int, int]:
+        return (0, 1)
+
+    def hint(self, p: int, m: int) -> int:
+        """Captures of the other's stones first, then diagonal moves (Bonnet and Viennot 2017)."""
+        turn, stone = self.turn(p), self.stage(p)
+        mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
+        cell = self.cell(mine, stone)
+        if cell == self.last:
+            return 0
+        to = cell + (1 if m != DOWN else 0) + (self.wide if m != RIGHT else 0)
+        if to == self.last:
+            return 9
+        captures = self.without(other, self.last - to) != other
+        return (3 if captures else 0) + (2 if m == BOTH else 0)
+
     # -- Symmetry. --------------------------------------------------------------------------------
 
     def representative(self, p: int) -> int:

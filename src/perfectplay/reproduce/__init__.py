@@ -17,7 +17,14 @@ from typing import Any
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.load import load
 from perfectplay.progress import Progress, Silent
-from perfectplay.reproduce.quantities import Answer, answer, meets, needs_fractions, sizes_by_ply
+from perfectplay.reproduce.quantities import (
+    Answer,
+    answer,
+    meets,
+    needs_fractions,
+    searched,
+    sizes_by_ply,
+)
 from perfectplay.solve import solve
 
 
@@ -156,12 +163,13 @@ def reproduce(
     began = time.perf_counter()
     rows = chosen(names)
     wanted = [row for row in rows if slow or not row.slow]
-    groups: dict[tuple[str, str, bool], list[Figure]] = {}
+    groups: dict[tuple[str, str, bool, bool], list[Figure]] = {}
     for row in wanted:
-        key = row.game, row.parameters, needs_fractions(row.quantity)
+        alone = row.quantity == "search"
+        key = row.game, row.parameters, needs_fractions(row.quantity), alone
         groups.setdefault(key, []).append(row)
     found: list[Found] = []
-    for (game, parameters, exact), some in groups.items():
+    for (game, parameters, exact, _), some in groups.items():
         answers = _answers(game, parameters, some, exact=exact, progress=progress or Silent())
         for row, ours in zip(some, answers, strict=True):
             found.append(Found(row, ours.text, ours.exactness, meets(ours, row.figure)))
@@ -180,6 +188,8 @@ def _answers(
     """What the game says to all rows."""
     try:
         rules = load(game, split_parameters(parameters))
+        if rows[0].quantity == "search":
+            return [searched(rules, row.position, progress) for row in rows]
         plies = [int(row.quantity[4:]) for row in rows if row.quantity.startswith("ply:")]
         sizes = sizes_by_ply(rules, max(plies)) if plies else []
         solution = None

@@ -16,9 +16,11 @@ import numpy as np
 from perfectplay.answer import Solution
 from perfectplay.errors import UsageError
 from perfectplay.game import Game, alternate
+from perfectplay.progress import Progress
 from perfectplay.store import NONE
 from perfectplay.value import Value, exact_text
 
+SEARCH_MEMORY = 2**29
 OUTCOMES = {"win": 1, "draw": 0, "loss": -1}
 
 
@@ -39,6 +41,14 @@ def answer(solution: Solution, position: str, quantity: str) -> Answer:
         raise UsageError(f"no quantity is called {quantity!r}", f"there are {', '.join(known())}")
     p = solution.position(position) if position else solution.start
     return QUANTITIES[kind](solution, p, of)
+
+
+def searched(game: Game, position: str, progress: Progress) -> Answer:
+    """The value of a position by a search, without solving the whole game."""
+    from perfectplay.search import position_of, search
+
+    p = position_of(game, position) if position else None
+    return _value(search(game, p, size=SEARCH_MEMORY, progress=progress).value)
 
 
 def known() -> list[str]:
@@ -149,6 +159,10 @@ def _move_value(solution: Solution, p: Any, of: str) -> Answer:
     raise UsageError(f"no move {of!r} at {solution.game.text(p)}")
 
 
+def _player(solution: Solution, p: Any, of: str) -> Answer:
+    return _value(solution.values(p)[int(of) - 1])
+
+
 def _mean(solution: Solution, *_: Any) -> Answer:
     costs = _costs(solution)
     return _number(Fraction(int(costs.sum()), len(costs)))
@@ -159,10 +173,6 @@ def _nash(solution: Solution, _: Any, of: str) -> Answer:
     play = solution.placements().equilibrium()
     return _number(getattr(play, of.replace("-", "_") or "value"))
 
-def _player(solution: Solution, p: Any, of: str) -> Answer:
-    return _value(solution.values(p)[int(of) - 1])
-
-
 
 QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "positions": lambda s, p, _: _number(s.report["positions"]),
@@ -172,6 +182,8 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "best": lambda s, p, _: Answer(s.moves(p)[0].text),
     "value": lambda s, p, _: _value(s.value(p)),
     "decimal": lambda s, p, _: _value(s.value(p)),
+    "player-value": _player,
+    "player-decimal": _player,
     "move-value": _move_value,
     "move-decimal": _move_value,
     "score": lambda s, p, _: _value(s.value(p)),
@@ -182,8 +194,6 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
 }
 """What is asked: see tests/known/README.md. The values are those of the player to move."""
 
-    "player-value": _player,
-    "player-decimal": _player,
 
 def sizes_by_ply(game: Game, plies: int) -> list[int]:
     """How many positions can arise after exactly 0, 1, … plies, without solving anything."""

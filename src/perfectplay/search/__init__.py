@@ -75,7 +75,8 @@ def search(  # noqa: PLR0913 - options
     stored = _stored(window, found, player ^ flipped, minimise=bool(game.minimise))
     watcher, began = progress or Silent(), time.perf_counter()
     watcher.start("search")
-    driver = Driver(searcher, whole=found.whole, window=stored, progress=watcher)
+    alone = game.players == 1
+    driver = Driver(searcher, whole=found.whole, alone=alone, window=stored, progress=watcher)
     stopped = driver.run(nodes, seconds, threads)
     watcher.finish()
     if exact and stopped == "rounding" and not plain:

@@ -25,6 +25,8 @@ from perfectplay.search.rows import (
     ORDER,
     PROBED,
     PROBES,
+    REST,
+    REST_PER,
     REWARD,
     STAR1,
     STAR2,
@@ -84,10 +86,18 @@ def set_bounds(stack, row, low, low_per, high, high_per):  # type: ignore[no-unt
 
 
 @kernel
+def most_of(stack, row, side):  # type: ignore[no-untyped-def]
+    """The most that a row may be worth to the player on a side."""
+    if side > 0:
+        return stack[row, HIGH], stack[row, HIGH_PER]
+    return -stack[row, LOW], stack[row, LOW_PER]
+
+
+@kernel
 def _best(stack, row, top, side):  # type: ignore[no-untyped-def]
     """Narrow the bounds of a row by those of its children, one of which a player chooses; his
     view of its bounds: the lower as a fraction, both as floats."""
-    ln, ld, hn, hd = -INFINITE, 1, -INFINITE, 1
+    ln, ld, hn, hd = -INFINITE, 1, stack[row, REST], stack[row, REST_PER]
     for k in range(top, top + stack[row, COUNT]):
         n, d = worth_low(stack, k, side)
         if less(ln, ld, n, d):
@@ -193,7 +203,9 @@ def choose_event(stack, control, row, top, a, b):  # type: ignore[no-untyped-def
             if most - least > widest:
                 left, widest = k, most - least
             if probe < 0 and stack[k, PROBES] == 0 and stack[k, KIND] >= 0:
-                probe = k
+                raises = (stack[k, KIND] == 0) == (stack[k, SWAP] == 0)
+                if (b < math.inf) if raises else (a > -math.inf):
+                    probe = k
         elif stack[k, VISITS] == 1 and most - least > widest_again:
             again, widest_again = k, most - least
     low = max(low / total, as_float(stack[row, LOW], stack[row, LOW_PER]))
@@ -257,9 +269,12 @@ def finished(stack, row, top):  # type: ignore[no-untyped-def]
     if not stack[row, WHOLE]:
         return False
     side = -1 if stack[row, KIND] == 1 else 1
-    ln, ld = stack[row, LOW], stack[row, LOW_PER]
-    if side < 0:
-        ln, ld = -stack[row, HIGH], stack[row, HIGH_PER]
+    ln, ld = -INFINITE, 1
+    if stack[row, KIND] >= 0:
+        ln, ld = most_of(stack, row, -side)
+        ln = -ln
+        if less(ln, ld, stack[row, REST], stack[row, REST_PER]):
+            return False
     for k in range(top, top + stack[row, COUNT]):
         if not settled(stack, k):
             n, d = worth_high(stack, k, side)

@@ -15,7 +15,8 @@ from perfectplay.search.result import Counts
 from perfectplay.value import Number
 
 BISECTIONS = 6
-"""How often the bounds of an expectation are halved before the value itself is asked for."""
+"""How often the bounds of an expectation are halved before the value itself is asked for; a single
+player's are not, since the first good line of play narrows them better."""
 UNLIMITED = 2**62
 
 
@@ -42,10 +43,17 @@ class Driver:
     """Asks one window after the other."""
 
     def __init__(
-        self, search: Searcher, *, whole: bool, window: tuple[Number, Number], progress: Progress
+        self,
+        search: Searcher,
+        *,
+        whole: bool,
+        alone: bool,
+        window: tuple[Number, Number],
+        progress: Progress,
     ) -> None:
         self._search = search
         self._whole = whole
+        self._halves = 0 if alone else BISECTIONS
         self._low, self._high = window
         self._progress = progress
         self._told = 0
@@ -92,7 +100,7 @@ class Driver:
             return -math.inf, math.inf
         if self._whole:
             return self._step(low, high, asked)
-        if math.isinf(low) or math.isinf(high) or asked >= BISECTIONS:
+        if math.isinf(low) or math.isinf(high) or asked >= self._halves:
             return -math.inf, math.inf
         middle = (low + high) / 2
         return middle, middle

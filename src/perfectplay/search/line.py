@@ -45,12 +45,15 @@ def best_play(game: Game, root: Any, searcher: Searcher) -> tuple[Any, tuple[str
 def _best(known: Known, *, sure: bool) -> int | None:
     """The number of the move that is worth most for certain; None if nothing is certain."""
     side = 1 if known.kind == 0 else -1
+    if not known.edges:
+        return None
     views = [(e.low, e.high) if side > 0 else (-e.high, -e.low) for e in known.edges]
     number = max(range(len(views)), key=lambda i: (*views[i], -i))
     least = views[number][0]
     if sure and (known.low != known.high or least != side * known.low):
         return None
-    return None if math.isinf(least) and least < 0 and math.isinf(views[number][1]) else number
+    unknown = math.isinf(least) and least < 0 and math.isinf(views[number][1])
+    return None if unknown else known.edges[number].number
 
 
 def _matching(game: Game, p: Any, number: int) -> Any:

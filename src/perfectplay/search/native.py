@@ -126,7 +126,11 @@ class NativeSearch:
         """Put a position into row 0 and its children below; False if there is not room enough."""
         control, position = self._control(), self._expander.position(key)
         arrays = stack, self._table, self._ends, control, self._flags
-        code = self._run(self._opened, self.game, *arrays, 0, position, position)
+        code = self._run(
+            self._opened, self.game, stack, control, self._flags, 0, position, position
+        )
+        rows.look(self._table, stack, control, 0)
+        rows.look_below(self._ends, stack, control, 0)
         stack[0, [rows.PARENT, rows.PLY, rows.SWAP]] = 0
         if not code:
             code = self._run(self._generate, self.game, self._sample, *arrays, 0, 1, *NEVER)
@@ -251,7 +255,7 @@ class NativeSearch:
             if row[rows.SWAP]:
                 low, high = -high, -low
             earned = int(row[rows.REWARD])
-            found.append(Edge(low + earned, high + earned))
+            found.append(Edge(low + earned, high + earned, int(row[rows.INDEX])))
         return Known(int(stack[0, rows.KIND]), *_bounds(stack[0]), found)
 
     def _look_for_ends(self, stack: Any) -> None:

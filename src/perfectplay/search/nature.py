@@ -49,6 +49,8 @@ class Edge:
 
     low: Number
     high: Number
+    number: int
+    """Which of the moves, in the order of the rules."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ def refusal(game: Game, code: int) -> PerfectPlayError | None:
             "search is for one player or two with opposed interests; use perfectplay solve",
         ),
         rows.LARGE: NoSolverError(
-            f"{name}: payoffs, rewards, bounds or weights of 2^40 or more",
+            f"{name}: payoffs, rewards or bounds of 2^40 or more, or weights of 2^30",
             "search with --plain (plain=True), where numbers have any size",
         ),
         rows.SHAPE: RulesError(

@@ -14,6 +14,8 @@ from perfectplay.compile import kernel
 INFINITE = 2**62
 FITS = 2.0**61
 """Products below this, judged in floats, are right in 64 bits."""
+WEIGHT = 30
+"""How many binary digits a weight may have."""
 UP, DOWN = True, False
 """Which way to round."""
 DIGITS = 57
@@ -118,18 +120,24 @@ def plus(an, ad, bn, bd, up):  # type: ignore[no-untyped-def]
 
 @kernel
 def times(n, d, w, up):  # type: ignore[no-untyped-def]
-    """n/d times a positive integer."""
+    """n/d times a positive integer of at most WEIGHT binary digits."""
     if abs(n) >= INFINITE or w == 1:
         return n, d
     g = divisor(w, d)
     w, d = w // g, d // g
     if abs(float(n) * w) < FITS:
         return n * w, d
-    size = float(w) * (abs(n / d) + 1)
-    if size >= FITS / 4:
+    bits = 0
+    while w >> bits:
+        bits += 1
+    places = places_for(n / d)
+    if bits > WEIGHT or places < bits:
         return without_end(up)
-    places = places_for(size)
-    return lowest(rounded(n, d, places, up) * w, 1 << places)
+    whole = rounded(n, d, places, up)  # its last bits times w are less than 2^60
+    last = (whole & ((1 << bits) - 1)) * w
+    if up:
+        last += (1 << bits) - 1
+    return lowest((whole >> bits) * w + (last >> bits), 1 << (places - bits))
 
 
 @kernel

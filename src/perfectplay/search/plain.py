@@ -121,7 +121,9 @@ class PlainSearch:
                     self._summed(child)
             self._summed(root)
         kind = OVER if root.kind is None else root.kind
-        return Known(kind, root.low, root.high, [Edge(*c.worth(1)) for c in root.children])
+        return Known(
+            kind, root.low, root.high, [Edge(*c.worth(1), i) for i, c in enumerate(root.children)]
+        )
 
     def narrow(
         self, window: Window, nodes: int, threads: int, halt: Callable[[int], bool]

@@ -35,7 +35,10 @@ VISITS, PROBES = 19, 20
 """How often the row was searched, and probed."""
 READY = 21
 """1: the children have rows already (only at the root)."""
-HEAD = 22
+REST, REST_PER = 22, 23
+"""The most that moves without rows, which are no use in the window, may be worth to the player who
+moves: a fraction."""
+HEAD = 24
 """Where the words of a position begin in a row."""
 
 # -- What a thread counts and is told, in an array of its own. ------------------------------------

@@ -21,10 +21,12 @@ from perfectplay.search.choose import (
     choose_event,
     choose_move,
     finished,
+    most_of,
     settled,
+    worth_high,
     worth_low,
 )
-from perfectplay.search.number import INFINITE, as_float, lowest
+from perfectplay.search.number import INFINITE, WEIGHT, as_float, less, lowest
 from perfectplay.search.rows import (
     CIRCLES,
     COUNT,
@@ -46,6 +48,8 @@ from perfectplay.search.rows import (
     PLY,
     PROBES,
     READY,
+    REST,
+    REST_PER,
     REWARD,
     ROOM,
     SHAPE,
@@ -72,7 +76,7 @@ that is not alternate)."""
 BOUNDED, MINIMISE, PAIRS = 32, 64, 128
 """Values lie between -1 and 1; one player minimises; payoffs are tuples with a constant sum."""
 LARGEST = 2**40
-"""Payoffs, rewards and sums of weights are below this."""
+"""Payoffs, rewards and bounds are below this."""
 
 
 # -- What depends on the types of a game's positions, payoffs and moves. --------------------------
@@ -178,10 +182,16 @@ def _events(rules, p):  # type: ignore[no-untyped-def]
 # -- Compiled for each game; they name each other, see `kernels`. ---------------------------------
 
 
-def opened(rules, stack, table, ends, control, flags, k, q, r):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
-    """Make row k that of position `r`, the representative of `q`, with all bounds that are known
-    without a search; a code of trouble."""
+def opened(rules, stack, control, flags, k, q, r):  # type: ignore[no-untyped-def]
+    """Make row k that of position `r`, the representative of `q`, with the bounds that the rules
+    tell; a code of trouble."""
     write(stack, k, r)
+    if flags & TURNS:
+        stack[k, SWAP] = (rules.turn(q) - rules.turn(r)) % rules.players
+    else:
+        stack[k, SWAP] = flags & ALTERNATE
+        if flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
+            return 3
     stack[k, LOW], stack[k, LOW_PER], stack[k, HIGH], stack[k, HIGH_PER] = (
         -INFINITE,
         1,
@@ -201,17 +211,17 @@ def opened(rules, stack, table, ends, control, flags, k, q, r):  # type: ignore[
         stack[k, LOW], stack[k, LOW_PER] = lowest(least, per)
         stack[k, HIGH], stack[k, HIGH_PER] = lowest(most, per)
     stack[k, DONE] = stack[k, VISITS] = stack[k, PROBES] = stack[k, READY] = 0
-    stack[k, SWAP], stack[k, WEIGHT], stack[k, REWARD] = flags & ALTERNATE, 1, 0
-    stack[k, ORDER] = stack[k, STRATUM] = 0
+    stack[k, WEIGHT], stack[k, REWARD], stack[k, ORDER], stack[k, STRATUM] = 1, 0, 0, 0
+    return 0
+
+
+def looked_up(rules, sample, stack, table, ends, control, flags, row, k, number):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
+    """Make row k that of child `number` of a row: narrow its bounds by what tables know."""
+    stack[k, PARENT], stack[k, PLY], stack[k, INDEX] = row, stack[row, PLY] + 1, number
     if flags & STRATA:
-        stack[k, STRATUM] = rules.stratum(r)
-    if flags & TURNS:
-        stack[k, SWAP] = (rules.turn(q) - rules.turn(r)) % rules.players
-    elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-        return 3
+        stack[k, STRATUM] = rules.stratum(position(stack, k, sample))
     look(table, stack, control, k)
     look_below(ends, stack, control, k)
-    return 0
 
 
 def earned(rules, stack, flags, k, kind, reward):  # type: ignore[no-untyped-def]
@@ -248,52 +258,61 @@ def paid(rules, stack, control, flags, row, payoff):  # type: ignore[no-untyped-
     return 0
 
 
-def generate(rules, sample, stack, table, ends, control, flags, row, top, a, b):  # type: ignore[no-untyped-def] # noqa: C901, PLR0913, PLR0917
-    """Make the rows of the children of a row, from `top` on; a code of trouble. Stops early at a
-    move that is good enough for the window."""
+def generate(rules, sample, stack, table, ends, control, flags, row, top, a, b):  # type: ignore[no-untyped-def] # noqa: C901, PLR0912, PLR0913, PLR0917
+    """Make the rows of the children of a row, from `top` on; a code of trouble. Moves that are of
+    no use in the window get no row; a move that is good enough ends it."""
     p = position(stack, row, sample)
     kind = rules.to_move(p)
     if kind >= rules.players or kind < OVER:
         return 2
-    k, total, whole, code = top, 0, 1, 0
+    k, total, whole, code, number = top, 0, 1, 0, 0
+    rest, rest_per = -INFINITE, 1
     if kind >= 0:
-        side, enough = (1, b) if kind == 0 else (-1, -a)
+        side, little, enough = (1, a, b) if kind == 0 else (-1, -b, -a)
+        most, most_per = most_of(stack, row, side)
         for move in rules.moves(p):
             if k == len(stack):
                 return ROOM
             q = rules.play(p, move)
-            code = opened(rules, stack, table, ends, control, flags, k, q, rules.representative(q))
+            code = opened(rules, stack, control, flags, k, q, rules.representative(q))
             if flags & REWARDS and code == 0:
                 code = earned(rules, stack, flags, k, kind, rules.reward(p, move))
             if code:
                 return code
+            number += 1
+            n, d = worth_high(stack, k, side)
+            if as_float(n, d) <= little:
+                if less(rest, rest_per, n, d):
+                    rest, rest_per = n, d
+                continue
+            looked_up(rules, sample, stack, table, ends, control, flags, row, k, number - 1)
             stack[k, ORDER] = hinted(rules, p, move)
             n, d = worth_low(stack, k, side)
             k += 1
-            if as_float(n, d) >= enough:
+            if as_float(n, d) >= enough or not less(n, d, most, most_per):
                 whole = 0
                 break
     elif kind == CHANCE:
         for weight, q in events(rules, p):
             if k == len(stack):
                 return ROOM
-            code = opened(rules, stack, table, ends, control, flags, k, q, rules.representative(q))
+            code = opened(rules, stack, control, flags, k, q, rules.representative(q))
             total += weight
-            if weight <= 0 or total >= LARGEST or code:
+            if weight <= 0 or total >> WEIGHT or code:
                 return code if code else 1 if weight <= 0 else LARGE
+            looked_up(rules, sample, stack, table, ends, control, flags, row, k, k - top)
             stack[k, WEIGHT] = weight
             stack[k, KIND] = rules.to_move(position(stack, k, sample))
             k += 1
+        number = k - top
         if k == top:
             return 4
-    if k == top:
+    if number == 0:
         kind = OVER
         code = paid(rules, stack, control, flags, row, rules.payoff(p))
     stack[row, KIND], stack[row, COUNT] = kind, k - top
     stack[row, WHOLE], stack[row, TOTAL] = whole, total
-    for child in range(top, k):
-        stack[child, PARENT], stack[child, PLY] = row, stack[row, PLY] + 1
-        stack[child, INDEX] = child - top
+    stack[row, REST], stack[row, REST_PER] = rest, rest_per
     return code
 
 
@@ -367,5 +386,5 @@ def visit(rules, sample, stack, table, ends, control, flags, row, top, a, b, pro
 
 NEVER = (-math.inf, math.inf)
 """The window that only the value itself answers."""
-FUNCTIONS = (earned, paid, left_alone, opened, generate, visit)
+FUNCTIONS = (earned, paid, left_alone, looked_up, opened, generate, visit)
 """What is compiled for each game; later ones call earlier ones and themselves."""
