@@ -14,7 +14,7 @@ from perfectplay.compile import kernel
 INFINITE = 2**62
 FITS = 2.0**61
 """Products below this, judged in floats, are right in 64 bits."""
-WEIGHT = 30
+HEAVIEST = 30
 """How many binary digits a weight may have."""
 UP, DOWN = True, False
 """Which way to round."""
@@ -120,7 +120,7 @@ def plus(an, ad, bn, bd, up):  # type: ignore[no-untyped-def]
 
 @kernel
 def times(n, d, w, up):  # type: ignore[no-untyped-def]
-    """n/d times a positive integer of at most WEIGHT binary digits."""
+    """n/d times a positive integer of at most HEAVIEST binary digits."""
     if abs(n) >= INFINITE or w == 1:
         return n, d
     g = divisor(w, d)
@@ -131,7 +131,7 @@ def times(n, d, w, up):  # type: ignore[no-untyped-def]
     while w >> bits:
         bits += 1
     places = places_for(n / d)
-    if bits > WEIGHT or places < bits:
+    if bits > HEAVIEST or places < bits:
         return without_end(up)
     whole = rounded(n, d, places, up)  # its last bits times w are less than 2^60
     last = (whole & ((1 << bits) - 1)) * w

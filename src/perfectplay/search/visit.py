@@ -26,7 +26,7 @@ from perfectplay.search.choose import (
     worth_high,
     worth_low,
 )
-from perfectplay.search.number import INFINITE, WEIGHT, as_float, less, lowest
+from perfectplay.search.number import HEAVIEST, INFINITE, as_float, less, lowest
 from perfectplay.search.rows import (
     CIRCLES,
     COUNT,
@@ -298,7 +298,7 @@ def generate(rules, sample, stack, table, ends, control, flags, row, top, a, b):
                 return ROOM
             code = opened(rules, stack, control, flags, k, q, rules.representative(q))
             total += weight
-            if weight <= 0 or total >> WEIGHT or code:
+            if weight <= 0 or total >> HEAVIEST or code:
                 return code if code else 1 if weight <= 0 else LARGE
             looked_up(rules, sample, stack, table, ends, control, flags, row, k, k - top)
             stack[k, WEIGHT] = weight
