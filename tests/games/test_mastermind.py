@@ -131,7 +131,7 @@ def test_guesses_are_one_only_if_they_tell_the_same() -> None:
     """The representative of a guess is its own, leaves the codes alone, and splits them alike."""
     game, dice = Mastermind(4, 6), random.Random(5)
     merged = 0
-    for trial in range(16):
+    for trial in range(6):
         first, second, hidden = (dice.randrange(1296) for _ in range(3))
         left = [c for c in range(1296) if game.answer(first, c) == game.answer(first, hidden)]
         if trial % 2:
@@ -144,4 +144,4 @@ def test_guesses_are_one_only_if_they_tell_the_same() -> None:
             parts = [Counter(game.answer(r[-1] - 1, c) for c in left) for r in (p, q)]
             assert parts[0] == parts[1]
             merged += p != q
-    assert merged > 50
+    assert merged > 15
