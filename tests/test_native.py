@@ -14,7 +14,7 @@ import pytest
 from perfectplay.errors import RulesError
 from perfectplay.expand import expander
 from perfectplay.game import Game, replaced
-from perfectplay.native import _members as attributes
+from perfectplay.members import members as attributes
 from perfectplay.solve import solve
 
 RULES = """

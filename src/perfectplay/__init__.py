@@ -8,7 +8,8 @@ Reading order:
     games/        one file per game or family; boards/ is what their pictures and sets share
     load.py       names, files and parameters become games; digest.py says when rules have changed
     sides.py      players who join forces, or play against one of them
-    native.py     rules as a compiled type; compile.py is the only door to Numba
+    compile.py    the door to compiled code: loader.py loads it, compiling.py asks Numba for it
+    native.py     rules as a compiled type (members.py), for the one kernel of expand_kernel.py
     expand.py     rules run over batches of positions (batch.py); expand_native.py the compiled way
     explore.py    every position found, stratum by stratum; index.py, layers.py, memory.py
     graph.py      the moves of one stratum as arrays; facts.py, strata.py

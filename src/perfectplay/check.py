@@ -92,7 +92,7 @@ def _possible(game: Game, finder: Finder) -> bool:
 def _walk(game: Game, finder: Finder, limit: int, plies: dict[Any, int]) -> bool:
     """Visit positions breadth-first; whether that was all."""
     queue: deque[Any] = deque()
-    for p in finder.starts():
+    for p in finder.starts(limit + 1):
         if p not in plies:
             plies[p] = 0
             queue.append(p)
@@ -110,7 +110,7 @@ def _walk(game: Game, finder: Finder, limit: int, plies: dict[Any, int]) -> bool
 def _play_at_random(
     game: Game, finder: Finder, plays: int, chance: random.Random, plies: dict[Any, int]
 ) -> None:
-    starts = list(finder.starts())
+    starts = finder.starts(LIMIT)
     for _ in range(plays):
         p = chance.choice(starts)
         for ply in range(500):

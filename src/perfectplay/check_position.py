@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -58,22 +59,22 @@ class Finder:
             self._said.add((method, law or message))
             self.problems.append(Problem(method, message, hint))
 
-    def starts(self) -> list[Any]:
-        """The first positions."""
+    def starts(self, most: int) -> list[Any]:
+        """The first positions, but no more than `most`."""
         try:
-            found = self._call("start", self._first_positions)
+            found = self._call("start", lambda: self._first_positions(most))
         except _Stop:
             return []
         if not found:
             self.add("starts", "yields no position")
         return [p for p in found if self._is_position("start", p, "the start")]
 
-    def _first_positions(self) -> list[Any]:
-        """All first positions, or those of some numbers if there are very many numbers."""
+    def _first_positions(self, most: int) -> list[Any]:
+        """The first positions up to `most`, or those of some numbers if there are very many."""
         game = self.game
         numbers = range(game.start_numbers)
         if declares(game, "starts") or not declares(game, "starts_of") or len(numbers) <= NUMBERS:
-            return list(first_positions(game))
+            return list(islice(first_positions(game), most))
         self.complete = False
         some = random.Random(0).sample(numbers, NUMBERS)
         return [p for i in sorted(some) for p in game.starts_of(i)]

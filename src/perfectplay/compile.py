@@ -1,138 +1,248 @@
-"""The only door to Numba: `kernel` for functions of arrays, `Rules` types for compiled games.
+"""The door to compiled code: `kernel` for functions of arrays, `rules_kernel` for functions that
+call a game's rules.
+
+A `Kernel` is compiled for the types of its arguments when it is first called with them, once for
+all processes: loader.py reads what an earlier one compiled, compiling.py asks Numba for the rest.
 
 Numba's cache does not notice an edit in another file that a cached function calls. So every cache
 folder here is named after the sources it depends on: a kernel's, after its module and all modules
-of this package which that module imports; a game's, by a digest of its rules in the name of its
-type (`native.py`)."""
+of this package which that module imports; a game's, by a digest of its rules besides."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
-import importlib.util
 import os
 import re
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import numba
-import numba.np.linalg
-from llvmlite import ir
-from numba.core import caching, config, types
-from numba.core.runtime import rtsys
-from numba.extending import intrinsic
+import numpy as np
 
-# Numba imports scipy.linalg at every start, a quarter of a second, only to see whether it is
-# there.
-setattr(numba.np.linalg, "ensure_blas", lambda: None)
-
-
-def _load_overload(self: Any, signature: Any, context: Any) -> Any:
-    """`Cache.load_overload` without the fifth of a second that makes ready for compiling: what is
-    compiled already needs but the runtime, and the compiler does the rest by itself."""
-    rtsys.initialize(context)
-    with self._guard_against_spurious_io_errors():
-        return self._load_overload(signature, context)
-
-
-if hasattr(caching.Cache, "_load_overload"):
-    setattr(caching.Cache, "load_overload", _load_overload)
+from perfectplay import loader
+from perfectplay.bodies import stamp
+from perfectplay.cache import cache_folder
+from perfectplay.game import Game
 
 _IMPORT = re.compile(
     rb"^[ \t]*from (perfectplay(?:\.\w+)*) import (\([\w, \n]+\)|[\w, ]+)", re.MULTILINE
 )
+_PACKAGE = os.path.dirname(__file__)
+_COMPILER = ("perfectplay.compiling", "perfectplay.loader")
+_TRANSLATORS: dict[str, None] = {}
+_FLAGS = 0x503
+_LAYOUTS = (0x500, 0x501, 0x502, 0x501)
+"""Bits of an array's flags that make a different type, by how it is contiguous: how (if both ways,
+by rows), aligned, writeable."""
+_NUMBERS = {bool, float, complex, type(None)}
+_COMPILING = threading.RLock()
 
 
-def cache_folder() -> Path:
-    """Where compiled code is kept: PERFECTPLAY_CACHE, or the user's cache folder."""
-    home = os.environ.get("PERFECTPLAY_CACHE")
-    if home:
-        return Path(home)
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "perfectplay"
+# -- Sources. -------------------------------------------------------------------------------------
 
 
-@cache
-def _imports(name: str) -> tuple[str, ...]:
-    """The modules of this package that module `name` imports, itself included, transitively."""
-    found: dict[str, None] = {name: None}
-    queue = [name]
+def _imports(*names: str) -> tuple[str, ...]:
+    """The modules of this package that some modules import, themselves included, transitively."""
+    found: dict[str, None] = dict.fromkeys(names)
+    queue = [*names]
     while queue:
-        for line in _IMPORT.finditer(_source(queue.pop())):
-            module = line[1].decode()
-            for other in (
-                module,
-                *(f"{module}.{n.strip().decode()}" for n in line[2].strip(b"()").split(b",")),
-            ):
-                if other not in found and _exists(other):
-                    found[other] = None
-                    queue.append(other)
+        for other in _named(queue.pop()):
+            if other not in found:
+                found[other] = None
+                queue.append(other)
     return tuple(sorted(found))
 
 
 @cache
-def _exists(name: str) -> bool:
-    if name in sys.modules:
-        return True
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, AttributeError, ValueError):
-        return False
+def _named(name: str) -> tuple[str, ...]:
+    """The modules of this package that a module imports."""
+    found: dict[str, None] = {}
+    for line in _IMPORT.finditer(_source(name) or b""):
+        module = line[1].decode()
+        names = (n.strip().decode() for n in line[2].strip(b"()").split(b","))
+        for other in (module, *(f"{module}.{n}" for n in names)):
+            if _source(other) is not None:
+                found[other] = None
+    return tuple(found)
 
 
 @cache
-def _source(name: str) -> bytes:
-    path = getattr(sys.modules.get(name), "__file__", None)
-    if path is None:
-        spec = importlib.util.find_spec(name) if name not in sys.modules else None
-        path = spec.origin if spec else None
-    return Path(path).read_bytes() if path and path.endswith(".py") else b""
+def _source(name: str) -> bytes | None:
+    """The source of a module; None if there is no such module."""
+    package, *rest = name.split(".")
+    stem = os.path.join(_PACKAGE, *rest)
+    files = [f"{stem}.py", os.path.join(stem, "__init__.py")]
+    if package != "perfectplay":  # a kernel of somebody else's, whose module is running
+        files = [getattr(sys.modules.get(name), "__file__", None) or ""]
+    for file in files:
+        try:
+            with open(file, "rb") as source:
+                return source.read()
+        except OSError:
+            continue
+    return None
 
 
 @cache
-def module_digest(name: str) -> str:
-    """Twelve hex digits that change when module `name` or one it imports is edited."""
-    body = b"\0".join(_source(each) for each in _imports(name))
-    return hashlib.sha256(body + numba.__version__.encode()).hexdigest()[:12]
+def module_digest(*names: str) -> str:
+    """Twelve hex digits that change when one of these modules, or one they import, is edited, or
+    another version of the compiler is installed."""
+    body = b"\0".join(_source(each) or b"" for each in _imports(*names))
+    return hashlib.sha256(body + loader.versions().encode()).hexdigest()[:12]
 
 
-def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+# -- Kernels. -------------------------------------------------------------------------------------
+
+
+def kernel(function: Callable[..., Any]) -> Kernel:
     """Compile a function of arrays and numbers. Never pass it a function; releases the GIL."""
-    return cast(Callable[..., Any], _compiled(function, "", boundscheck=None))
+    return Kernel(function)
 
 
 @cache
-def rules_kernel(function: Callable[..., Any], digest: str) -> Callable[..., Any]:
-    """Compile a function that takes a game, whose rules have this digest (with the name of their
-    module, which compiled code refers to), and calls its rules.
+def rules_kernel(function: Callable[..., Any], digest: str) -> Kernel:
+    """Compile a function that takes a game, whose rules have this digest, and calls its rules.
 
     Indices in rules are checked. Each game has a cache folder of its own: to find one game in a
     folder of many, Numba would have to read what it knows of all."""
-    return cast(Callable[..., Any], _compiled(function, f"-{digest}", boundscheck=True))
+    return Kernel(function, digest)
 
 
-def _compiled(function: Callable[..., Any], suffix: str, *, boundscheck: bool | None) -> Any:
-    module = function.__module__
-    config.CACHE_DIR = str(cache_folder() / f"{module}-{module_digest(module)}{suffix}")
-    return numba.njit(cache=True, nogil=True, boundscheck=boundscheck)(function)
+def translated_by(name: str) -> None:
+    """Say that some functions of the calling module are left open, and that module `name` tells
+    Numba what they are: it is imported before anything is compiled.
+
+    The calling module should import the other `if TYPE_CHECKING`, so that edits are noticed."""
+    _TRANSLATORS[name] = None
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
-    """For kernels: ask for the memory of `array[row]`, soon to be read and written, and go on.
+class Kernel:
+    """A function that is compiled for the types of the arguments it is called with."""
 
-    `row` is not checked, nor may it be negative."""
+    def __init__(self, function: Callable[..., Any], rules: str = "") -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self._rules = rules
+        self._found: dict[Any, Callable[..., Any]] = {}
+        self._ready: dict[Any, Callable[..., Any]] = {}  # the same, by what is found out at once
 
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        made = context.make_array(signature.args[0])(context, builder, arguments[0])
-        stride = builder.extract_value(made.strides, 0)
-        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-        start = builder.bitcast(made.data, byte)
-        place = builder.gep(start, [builder.mul(stride, arguments[1])])
-        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-        builder.call(function, [place, word(1), word(3), word(1)])  # to write, keep, data
-        return context.get_dummy_value()
+    def __call__(self, *arguments: Any) -> Any:
+        """What the function returns."""
+        key = tuple(
+            [
+                (a.dtype, a.ndim, a.flags.num & _FLAGS) if type(a) is np.ndarray else _kind(a)
+                for a in arguments
+            ]
+        )
+        ready = self._ready.get(key)
+        if ready is None:
+            ready = self._ready[key] = self._find(arguments)
+        return ready(*arguments)
 
-    return types.void(array, row), emit
+    def _find(self, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        """The function for arguments of these types: loaded, or compiled and kept."""
+        key = tuple(map(_kind, arguments))
+        with _COMPILING:
+            if key not in self._found:
+                self._found[key] = self._loaded(repr(key)) or self._compiled(repr(key), arguments)
+            return self._found[key]
+
+    @functools.cached_property
+    def folder(self) -> Path:
+        """Where this kernel is kept."""
+        home = self.py_func.__module__
+        digest = module_digest(home, *_COMPILER)
+        suffix = f"-{hashlib.sha256(self._rules.encode()).hexdigest()[:16]}" if self._rules else ""
+        return cache_folder() / f"{home}-{digest}{suffix}"
+
+    def _file(self, kinds: str) -> Path:
+        whole = hashlib.sha256(f"{kinds}\0{self._rules}\0{self._own}".encode()).hexdigest()
+        return self.folder / f"{self.py_func.__qualname__}-{whole[:16]}.kernel"
+
+    @functools.cached_property
+    def _own(self) -> str | None:
+        """What the function itself is; None if it takes things along that cannot be compared."""
+        held = [cell.cell_contents for cell in self.py_func.__closure__ or ()]
+        if not all(isinstance(each, int | float | str) for each in held):
+            return None
+        return f"{stamp(self.py_func.__code__)} {held!r}"
+
+    @property
+    def _kept(self) -> bool:
+        return loader.usable() and self._own is not None
+
+    def _loaded(self, kinds: str) -> Callable[..., Any] | None:
+        if not self._kept:
+            return None
+        try:
+            return loader.load(self._file(kinds), kinds, self.py_func)
+        except loader.NotLoadedError:
+            return None
+
+    def _compiled(self, kinds: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        from perfectplay import compiling
+
+        for name in list(_TRANSLATORS):
+            import_module(name)
+        made = compiling.compiled(self.dispatcher, arguments)
+        if self._kept:
+            compiling.keep(self.dispatcher, arguments, self._file(kinds), kinds)
+        return made
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """What Numba knows of this kernel."""
+        from perfectplay import compiling
+
+        checked = True if self._rules else None
+        return compiling.dispatcher(self.py_func, self.folder, boundscheck=checked)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """Kernels may call kernels: Numba asks what they are."""
+        from perfectplay import compiling
+
+        return compiling.type_of(self.dispatcher)
+
+
+def _kind(argument: Any) -> Any:
+    """The type of an argument, as far as it matters for compiled code."""
+    kind = type(argument)
+    if kind is np.ndarray:
+        flags = argument.flags.num
+        return argument.dtype, argument.ndim, flags & _LAYOUTS[flags & 3]
+    if kind is int:
+        return kind if -(2**63) <= argument < 2**63 else "large"
+    if kind is tuple:
+        return tuple(map(_kind, argument))
+    if kind in _NUMBERS or isinstance(argument, np.generic):
+        return kind
+    if isinstance(argument, Game):
+        return _rules_kind(argument)
+    if isinstance(argument, np.ndarray):
+        return _kind(argument.view(np.ndarray))
+    raise TypeError(f"kernels take arrays, numbers and tuples of them, not {kind.__name__}")
+
+
+def _rules_kind(rules: Game) -> str:
+    """The name of the compiled type of a game; it is kept with the game, since it takes time."""
+    known = getattr(rules, "_numba_name_", None)
+    if known is None:
+        from perfectplay.members import type_name
+
+        known = f"{type_name(rules)} in {type(rules).__module__}"  # compiled code names the module
+        with suppress(AttributeError):  # a class with slots goes without
+            object.__setattr__(rules, "_numba_name_", known)
+    return str(known)
+
+
+def compile_errors() -> tuple[type[Exception], ...]:
+    """The exceptions of the compiler; none if it was not imported."""
+    compiling = sys.modules.get("perfectplay.compiling")
+    return compiling.ERRORS if compiling is not None else ()

@@ -4,23 +4,20 @@ It covers all that the rules can reach: methods of the class and its bases, func
 they name, recursively, and values of constants. It does not cover comments, docstrings,
 annotations, parameters (tables record those), nor what only shows positions (`text` and such).
 
-Source is read as a syntax tree, since bytecode differs between versions of Python, if the tree
-compiles to the very code that is running; else the bytecode is digested."""
+bodies.py makes a text of each function."""
 
 from __future__ import annotations
 
-import ast
 import enum
 import functools
 import hashlib
-import linecache
 import sys
 import sysconfig
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, cast
+from typing import Any
 
+from perfectplay.bodies import body
 from perfectplay.game import Game, parameters
 
 GUIDES = frozenset({"hint", "bounds"})  # no value, and so no table, depends on them
@@ -28,7 +25,6 @@ EDGES = GUIDES | {"text", "parse", "move_text", "picture", "chart", "player_name
 """Methods that guide or show. (In plain games `text` is a position's key, so it counts.)"""
 RULES = frozenset(name for name in vars(Game) if not name.startswith("_")) - EDGES
 
-_PARSING = threading.Lock()
 _LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
 
 
@@ -140,7 +136,7 @@ class _Writer:
         if not self._ours(function.__module__):
             self.write("library", str(function.__module__), function.__qualname__)
             return
-        self.write("function", _body(function))
+        self.write("function", body(function))
         self.object(function.__defaults__)
         self.object(function.__kwdefaults__)
         for name, cell in zip(
@@ -290,111 +286,3 @@ def _names(code: CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
-
-
-# -- The body of a function. ----------------------------------------------------------------------
-
-
-def _body(function: FunctionType) -> str:
-    """A function as text: its syntax tree, or its bytecode if no source fits the running code."""
-    code = function.__code__
-    for fresh in (False, True):
-        if fresh:
-            linecache.checkcache(code.co_filename)
-        lines = linecache.getlines(code.co_filename, function.__globals__)
-        found = _index("".join(lines), code.co_filename).get((code.co_firstlineno, code.co_name))
-        if found is not None and any(code == compiled for compiled in found[1]):
-            return found[0]()
-    return _bytecode(code)
-
-
-_Found = tuple[Callable[[], str], list[CodeType]]
-
-
-def _parsed(source: str, tries: int = 5) -> ast.AST:
-    """The syntax tree of a file. Early versions of Python 3.11 and 3.12 lose count (SystemError)
-    when two threads parse at once; then it is tried again."""
-    with _PARSING:
-        try:
-            return ast.parse(source)
-        except SystemError:
-            if tries == 1:
-                raise
-    return _parsed(source, tries - 1)
-
-
-@functools.lru_cache(maxsize=32)
-def _index(source: str, filename: str) -> dict[tuple[int, str], _Found]:
-    """The functions of a file by first line and name: their tree as text, and their code."""
-    try:
-        tree = _parsed(source)
-        module = compile(cast(ast.Module, tree), filename, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError):
-        return {}
-    codes: dict[tuple[int, str], list[CodeType]] = {}
-    for code in _codes(module):
-        codes.setdefault((code.co_firstlineno, code.co_name), []).append(code)
-    nodes: dict[tuple[int, str], list[ast.AST]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            line = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-            nodes.setdefault((line, node.name), []).append(node)
-        elif isinstance(node, ast.Lambda):
-            nodes.setdefault((node.lineno, "<lambda>"), []).append(node)
-    return {key: (functools.cache(functools.partial(_trees, nodes.get(key, []))), codes[key])
-            for key in codes if key in nodes}  # fmt: skip
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _codes(constant)
-
-
-def _trees(nodes: list[ast.AST]) -> str:
-    parts: list[str] = []
-    for node in nodes:
-        _tree(node, parts)
-    return " ".join(parts)
-
-
-def _tree(node: Any, parts: list[str]) -> None:
-    """A syntax tree as words, the same in every version of Python, without what does not count."""
-    if isinstance(node, list):
-        parts.append("[")
-        for each in node:
-            _tree(each, parts)
-        parts.append("]")
-        return
-    if not isinstance(node, ast.AST):
-        parts.append(repr(node))
-        return
-    parts.append(type(node).__name__)
-    for name in node._fields:
-        if name in ("ctx", "kind", "type_comment", "returns", "type_params"):
-            continue
-        held = getattr(node, name, None)
-        if held is None or held == []:
-            continue
-        if name == "annotation" and isinstance(node, ast.arg):
-            continue
-        if name == "body" and isinstance(held, list) and _is_docstring(held[0]):
-            held = held[1:]
-        parts.append(name)
-        _tree(held, parts)
-
-
-def _is_docstring(statement: ast.AST) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
-
-
-def _bytecode(code: CodeType) -> str:
-    """A function whose source is not at hand."""
-    constants = [_bytecode(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
-    words = [code.co_code.hex(), *constants, *code.co_names, *code.co_varnames, *code.co_freevars]
-    return "bytecode " + " ".join(words)

@@ -30,7 +30,7 @@ from perfectplay.followed import (
     policy_name,
 )
 from perfectplay.game import CHANCE, Game, alternate, declares
-from perfectplay.graph import Array, Facts, Graph
+from perfectplay.graph import Array, Facts, Graph, distinct
 from perfectplay.memory import Budget
 from perfectplay.progress import Progress, Silent
 from perfectplay.solve import Run, choose, refuse_ties, threads
@@ -136,7 +136,7 @@ class _Evaluating:
             against=self._side(),
             start=self.game.text(p),
             seats=tuple(seats),
-            positions=len(np.unique(played.nodes // self.seats)),
+            positions=len(distinct(played.nodes // self.seats)),
             asked=int((mine.edge >= 0).sum()),
             wrong=wrong,
             mistakes=tuple(found),

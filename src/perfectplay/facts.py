@@ -18,7 +18,7 @@ from perfectplay.compile import kernel
 from perfectplay.errors import RulesError
 from perfectplay.explore import Layer
 from perfectplay.game import CHANCE, OVER, Game
-from perfectplay.graph import Array, Facts, Graph, Patterns, Turns
+from perfectplay.graph import Array, Facts, Graph, Patterns, Turns, distinct
 
 LARGE = 1 << 20
 """Rows or edges that are worth several threads."""
@@ -54,11 +54,11 @@ class FactFinder:
     def _look_at_payoffs(self, payoff: Array) -> None:
         self._columns = max(self._columns, payoff.shape[1])
         if len(self._sums) < 2:
-            self._sums.update(np.unique(payoff.sum(axis=1, dtype=np.int64)).tolist())
+            self._sums.update(distinct(payoff.sum(axis=1, dtype=np.int64)).tolist())
         if len(self._ends) < 8:
-            self._ends.update(np.unique(payoff[:, 0]).tolist())
+            self._ends.update(distinct(payoff[:, 0]).tolist())
             if payoff.shape[1] > 1:
-                self._ends.update(np.unique(payoff[:, 1]).tolist())
+                self._ends.update(distinct(payoff[:, 1]).tolist())
 
     def facts(self) -> Facts:
         """All that was found."""

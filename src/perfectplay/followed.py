@@ -26,7 +26,7 @@ from perfectplay.batch import Expander
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.explore import Layer
 from perfectplay.game import Game
-from perfectplay.graph import Array, Graph
+from perfectplay.graph import Array, Graph, distinct
 
 Policy = Callable[[Any, Any], Any]
 Chooser = Callable[[Array], Array]
@@ -246,11 +246,11 @@ def follow(
     take the edges that `mine` says, and the others those that `others` says (None: any)."""
     walk = _Walk(whole, seats, mine, others)
     seen = np.zeros(whole.size * seats, np.bool_)
-    new = np.unique(np.array([row * seats + seat for row, seat in starts], np.int64))
+    new = distinct(np.array([row * seats + seat for row, seat in starts], np.int64))
     while len(new):
         seen[new] = True
         below = walk.children(new, *walk.edges(new))
-        new = np.unique(below[~seen[below]])
+        new = distinct(below[~seen[below]])
     nodes = np.flatnonzero(seen)
     edges, count = walk.edges(nodes)
     rows = nodes // seats

@@ -23,6 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -131,6 +132,18 @@ class Facts:
     offset: int = 0
     """Shown value of player 0 = (stored + offset) / scale, of player 1 = (offset - stored) /
     scale."""
+
+
+def distinct(array: Array) -> Array:
+    """The different numbers in a flat array, ascending: what `np.unique` gives, but that imports
+    `numpy.ma`, fifty milliseconds."""
+    if not len(array):
+        return array.copy()
+    ordered = np.sort(array)
+    keep = np.empty(len(ordered), np.bool_)
+    keep[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=keep[1:])
+    return ordered[keep]
 
 
 def mask(array: Array, edges: int) -> int:

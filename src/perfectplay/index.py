@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compile import kernel, prefetch
+from perfectplay.compile import kernel
 from perfectplay.graph import Array
+from perfectplay.prefetch import prefetch
 
 _FEW = 1 << 10
 BLOCK = 64

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import resource
 import time
@@ -23,8 +24,11 @@ HELD = 1 << 28
 time since they are written and read once, from end to end."""
 EVERY = 1 << 14
 """Positions between two looks at memory."""
-EARLY = 3.0
-"""Seconds after which a run that is bound to fail is refused."""
+EARLY, LOOK = 1.5, 1.0
+"""Seconds after which random play is asked whether a run is bound to fail, and for how long. If it
+is more likely than not, it is asked once more, later and for longer."""
+START = 300
+"""Bytes for a first position besides its value: in Python, and in more than one place."""
 MUCH, STRIKES = 1 << 20, 2
 """A forecast from growth needs so many positions, and to say the same so often, each time with
 twice as many positions, before a run is refused for it."""
@@ -56,11 +60,45 @@ def per_position(game: Game) -> int:
     return 4 + (3 if game.players == 2 and not declares(game, "reward") else 8)
 
 
+def start_bytes(game: Game) -> int:
+    """Bytes for each first position, while all of them are collected."""
+    return per_position(game) + START
+
+
 class Budget:
     """How much memory a run may use; by default four fifths of what is available."""
 
     def __init__(self, most: int | None = None) -> None:
         self.most = most if most is not None else available_memory() * 4 // 5
+
+    def count_starts(
+        self, game: Game, progress: Progress, until: float = math.inf
+    ) -> tuple[int, bool]:
+        """How many first positions the rules yield, and whether that was all of them; not all are
+        counted if there is no memory to hold them, or no time `until` then. This is done before
+        anything else, since rules may yield them without end. (Those that have numbers end.)"""
+        from perfectplay.expand import failing
+
+        if not declares(game, "starts"):
+            return 1, True
+        count = told = 0
+        with failing(game):
+            for _ in game.starts():
+                count += 1
+                if count % EVERY == 0:
+                    if not told:
+                        progress.start("starts")
+                    progress.advance(count - told)
+                    told = count
+                    if count * start_bytes(game) > self.most or time.perf_counter() > until:
+                        return count, False
+        return count, True
+
+    def refuse_starts(self, game: Game, progress: Progress) -> None:
+        """TooLargeError if the first positions alone are too many."""
+        count, counted = self.count_starts(game, progress)
+        if not counted:
+            raise too_large(count, count * start_bytes(game), self.most, reached=True)
 
     def watch(self, walk: Explorer, layers: Layers, progress: Progress) -> Callable[[int], None]:
         """A callback for exploring: tells progress, sends layers to disk, refuses what is too
@@ -70,11 +108,11 @@ class Budget:
         seen = next_look = 0
         each = per_position(walk.expander.game)
         began = time.perf_counter()
-        warned = False
+        ask = EARLY
         doubled, strikes = MUCH, 0
 
         def look(expanded: int) -> None:
-            nonlocal seen, warned, next_look, doubled, strikes
+            nonlocal seen, ask, next_look, doubled, strikes
             if expanded < next_look:
                 return
             next_look = expanded + EVERY
@@ -85,11 +123,11 @@ class Budget:
                 layers.spill(min(HELD // 2, max(0, (self.most - fixed) // 4)))
             if fixed > self.most:
                 raise too_large(walk.found, fixed, self.most, reached=True)
-            if not warned and time.perf_counter() - began > EARLY:
-                warned = True
-                shown = at_least(walk, 1.0, time.perf_counter() - began)
+            if time.perf_counter() - began > ask:
+                shown = at_least(walk, LOOK * ask / EARLY)
                 if each * shown > self.most:
                     raise too_large(shown, each * shown, self.most, reached=True)
+                ask = 3 * EARLY if ask == EARLY and each * shown > self.most / 10 else math.inf
             if walk.found > doubled:  # growth tells something only where there is much to see
                 doubled = 2 * walk.found
                 total = expected(layers, walk.expander.game.most_positions) or 0

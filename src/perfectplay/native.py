@@ -4,22 +4,22 @@ A game's dataclass fields and plain class attributes become members of a struct,
 overloads (generators included), and module-level functions its methods call are compiled with
 them. Two details matter:
 
-* the type's name carries a digest of everything the rules can reach, because Numba's cache does
-  not   notice that a rule was edited and would go on with the old one;
+* the type's name (members.py) carries a digest of everything the rules can reach, because Numba's
+  cache does not notice that a rule was edited and would go on with the old one;
 * the type pickles by name and fields alone, so that a cached signature can be read in a process
-  that   never imported the class (rules defined in a script or a notebook).
+  that never imported the class (rules defined in a script or a notebook).
+
+Imported only when rules must be compiled: to run what was compiled before takes no Numba.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import inspect
 import types as python_types
 from typing import Any
 
 import numba
-import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
@@ -37,8 +37,9 @@ from numba.extending import (
     unbox,
 )
 
-from perfectplay.digest import compiled_digest
+from perfectplay.expand_kernel import events, load_key, put_numbers, save_key
 from perfectplay.game import Game, replaced
+from perfectplay.members import Kind, global_names, members, type_name
 from perfectplay.refusal import EDGES
 
 _classes: dict[str, type[Game]] = {}  # type name -> rules class
@@ -91,74 +92,26 @@ def _replaced(p, i, value):  # type: ignore[no-untyped-def]
 
 @typeof_impl.register(Game)  # type: ignore[untyped-decorator]
 def _typeof_rules(rules: Game, context: Any) -> RulesType:
-    fields, constants = _members(rules)
-    shape = ", ".join(f"{name}:{kind}" for name, kind in fields)
-    fixed = hashlib.sha256(repr(sorted((k, _stamp(v)) for k, v in constants.items())).encode())
-    cls = type(rules)
-    name = (
-        f"{cls.__qualname__}@{compiled_digest(rules)}({shape})"
-        f"{fixed.hexdigest()[:8] if constants else ''}"
-    )
+    fields, constants = members(rules)
+    name, cls = type_name(rules), type(rules)
+    kinds = tuple((each, _kind_of(getattr(rules, each), kind)) for each, kind in fields)
     if name not in _classes:
         _classes[name] = cls
         _constants[name] = constants
-        _overload_methods(cls, type(rules_type(name, fields)))
-    kind = rules_type(name, fields)
+        _overload_methods(cls, type(rules_type(name, kinds)))
+    kind = rules_type(name, kinds)
     with contextlib.suppress(AttributeError):  # a class with slots goes without
         object.__setattr__(rules, "_numba_type_", kind)  # Numba asks for it before it asks here
     return kind
 
 
-def _members(rules: Game) -> tuple[tuple[tuple[str, Any], ...], dict[str, Any]]:
-    """The attributes compiled code may read: numbers and tuples by value, others as constants."""
-    fields: list[tuple[str, Any]] = []
-    constants: dict[str, Any] = {}
-    for name in sorted(_names_used(type(rules)) & (set(dir(type(rules))) | set(vars(rules)))):
-        if name.startswith(("__", "_numba_")) or callable(getattr(type(rules), name, None)):
-            continue
-        value = getattr(rules, name)
-        if isinstance(value, bool | np.bool_):
-            fields.append((name, types.boolean))
-        elif isinstance(value, int | np.integer):
-            fields.append((name, types.int64))
-        elif isinstance(value, float):
-            fields.append((name, types.float64))
-        elif isinstance(value, str | np.ndarray):
-            constants[name] = value
-        elif isinstance(value, tuple) and (kind := _tuple_type(value)) is not None:
-            fields.append((name, kind))
-        elif isinstance(value, Game):  # rules made from other rules
-            fields.append((name, _typeof_rules(value, None)))
-    return tuple(fields), constants
-
-
-def _names_used(cls: type[Game]) -> set[str]:
-    """The names that methods of the rules use: compiled code carries no other attributes."""
-    found = {"players"}
-    for name, method in inspect.getmembers(cls, inspect.isfunction):
-        if not name.startswith("__") and name not in EDGES:
-            found |= _global_names(method.__code__)
-    return found
-
-
-def _tuple_type(value: tuple[Any, ...]) -> Any:
-    """The Numba type of a tuple of integers (or of equally long tuples of them), if it is one."""
-    if not value:
-        return None
-    if all(isinstance(x, int | np.integer) for x in value):
-        return types.UniTuple(types.int64, len(value))
-    if all(isinstance(x, tuple) for x in value):
-        inner = {_tuple_type(x) for x in value}
-        if len(inner) == 1 and None not in inner:
-            return types.UniTuple(inner.pop(), len(value))
-    return None
-
-
-def _stamp(value: Any) -> str:
-    """A text that differs when the constant does."""
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
-    return repr(value)
+def _kind_of(value: Any, kind: Kind) -> Any:
+    """The Numba type of an attribute."""
+    if isinstance(value, Game):  # rules made from other rules
+        return _typeof_rules(value, None)
+    if isinstance(kind, tuple):
+        return types.UniTuple(_kind_of(None, kind[0]), kind[1])
+    return types.boolean if kind == "bool" else getattr(types, kind)
 
 
 class _RulesModel(models.StructModel):  # type: ignore[misc]
@@ -238,7 +191,7 @@ def _implementation(kind: RulesType, name: str) -> Any:
 
 def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
     """A copy of `function` whose global plain functions are replaced by compiled ones."""
-    names = _global_names(function.__code__)
+    names = global_names(function.__code__)
     scope = dict(function.__globals__)
     for name in names:
         other = scope.get(name)
@@ -257,10 +210,67 @@ def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
     return copy
 
 
-def _global_names(code: python_types.CodeType) -> set[str]:
-    """All names a code object and the ones nested in it may look up globally."""
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, python_types.CodeType):
-            names |= _global_names(constant)
-    return names
+# -- Words of expand_kernel.py. -------------------------------------------------------------------
+
+
+@overload(load_key)
+def _load_overload(keys, i, sample):  # type: ignore[no-untyped-def]
+    if isinstance(sample, types.Integer):
+        return lambda keys, i, sample: keys[i, 0]
+    return _tuple_loader(sample.count)
+
+
+def _tuple_loader(count: int) -> Any:
+    words = ", ".join(f"keys[i, {k}]" for k in range(count))
+    scope: dict[str, Any] = {}
+    exec(f"def load(keys, i, sample): return ({words},)", scope)
+    return scope["load"]
+
+
+@overload(save_key)
+def _save_overload(keys, i, p):  # type: ignore[no-untyped-def]
+    if isinstance(p, types.Integer | types.Boolean):
+
+        def save(keys, i, p):  # type: ignore[no-untyped-def]
+            keys[i, 0] = p
+
+        return save
+    if isinstance(p, types.BaseTuple) and all(
+        isinstance(t, types.Integer | types.Boolean) for t in p
+    ):
+        lines = "".join(f"\n    keys[i, {k}] = p[{k}]" for k in range(p.count))
+        scope: dict[str, Any] = {}
+        exec(f"def save(keys, i, p):{lines}", scope)
+        return scope["save"]
+    return None
+
+
+@overload(put_numbers)
+def _put_overload(out, i, number):  # type: ignore[no-untyped-def]
+    if isinstance(number, types.Integer | types.Boolean):
+
+        def put(out, i, number):  # type: ignore[no-untyped-def]
+            out[i, 0] = number
+            return 1
+
+        return put
+    if isinstance(number, types.BaseTuple) and all(
+        isinstance(t, types.Integer | types.Boolean) for t in number
+    ):
+        lines = "".join(f"\n    out[i, {k}] = number[{k}]" for k in range(number.count))
+        scope: dict[str, Any] = {}
+        exec(f"def put(out, i, number):{lines}\n    return {number.count}", scope)
+        return scope["put"]
+    return None
+
+
+@overload(events)
+def _events_overload(rules, p):  # type: ignore[no-untyped-def]
+    if rules.rules_class.chances is not Game.chances:
+        return lambda rules, p: rules.chances(p)
+
+    def none(rules, p):  # type: ignore[no-untyped-def]
+        for m in rules.moves(p):
+            yield 0, rules.play(p, m)  # refused as a weight of 0: these rules have no chances
+
+    return none

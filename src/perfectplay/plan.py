@@ -12,7 +12,8 @@ from perfectplay.explore import Explorer
 from perfectplay.game import Game, declares, parameters
 from perfectplay.layers import Layers
 from perfectplay.load import rules_path
-from perfectplay.memory import Budget, per_position, size
+from perfectplay.memory import Budget, per_position, size, start_bytes
+from perfectplay.progress import Silent
 from perfectplay.project import at_least, expected, growth
 
 FITS = {
@@ -20,6 +21,8 @@ FITS = {
     False: "no: solve will refuse it",
     None: "unknown: not all positions were seen; solve refuses as soon as memory runs out",
 }
+SECONDS = 2.5
+"""How long to look."""
 SOLVING = 1.6
 """Solving and writing take about this much of the time of expanding, added to it."""
 
@@ -119,19 +122,24 @@ class Plan:
         return "\n".join(lines)
 
 
-def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
+def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Plan:
     """Look at `game` for some seconds and forecast what solving it takes."""
+    began, budget = time.perf_counter(), Budget(memory)
+    starts, counted = budget.count_starts(game, Silent(), began + seconds)
+    if not counted:
+        return _begun(game, budget, starts, time.perf_counter() - began)
     rules = expander(game)
     if rules.book is not None and game.most_inside is not None and game.most_positions:
         return _by_formula(game, rules, memory, seconds)
-    rules.expand(rules.starts()[0][:1])  # compile first
+    if rules.width:  # compile first
+        _explore(Explorer(rules), Layers(None), 0.0)
     strata = declares(game, "stratum")
     walk, layers = Explorer(rules), Layers(None)
     began = time.perf_counter()
-    complete = _explore(walk, layers, began + seconds * 0.7)
+    complete = _explore(walk, layers, began + seconds * 0.6)
     took = time.perf_counter() - began
     each = walk.edges / max(1, walk.expanded)
-    shown = 0 if complete else at_least(walk, seconds * 0.3, took)
+    shown = 0 if complete else at_least(walk, seconds * 0.4)
     layers_found = layers.sizes
     return Plan(
         game=rules_path(game),
@@ -146,7 +154,26 @@ def plan(game: Game, memory: int | None = None, seconds: float = 5.0) -> Plan:
         rate=walk.expanded / max(took, 1e-6),
         width=rules.width,
         bytes_per_position=per_position(game),
-        budget=Budget(memory).most,
+        budget=budget.most,
+    )
+
+
+def _begun(game: Game, budget: Budget, starts: int, took: float) -> Plan:
+    """The plan for a game with so many first positions that there was no time for others."""
+    return Plan(
+        game=rules_path(game),
+        parameters=parameters(game),
+        complete=False,
+        positions=starts,
+        estimate=None,
+        growth=None,
+        edges_per_position=0.0,
+        strata=0 if declares(game, "stratum") else None,
+        largest_stratum=starts,
+        rate=starts / max(took, 1e-6),
+        width=1 if game.native else 0,
+        bytes_per_position=start_bytes(game),
+        budget=budget.most,
     )
 
 

@@ -4,6 +4,7 @@ See verify.py."""
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from typing import Any, NoReturn
@@ -13,7 +14,7 @@ import numpy as np
 from perfectplay.batch import Batch, Expander
 from perfectplay.errors import VerificationError
 from perfectplay.game import declares
-from perfectplay.graph import Array, Facts
+from perfectplay.graph import Array, Facts, distinct
 from perfectplay.lookup import MemoryTable, Table, ascending
 from perfectplay.proof import (
     Sheet,
@@ -60,9 +61,12 @@ class Prover:
         self.bounds = False
         self.exact = False
         self._share = 1.0 if sample is None else min(1.0, sample / max(table.rows, 1))
-        self._random = np.random.default_rng(0)
         self._positions: dict[str, Any] | None = None
         self._compare_facts()
+
+    @functools.cached_property
+    def _random(self) -> np.random.Generator:
+        return np.random.default_rng(0)
 
     @property
     def tolerance(self) -> float:
@@ -91,7 +95,7 @@ class Prover:
         starts, strata = self.rules.starts()
         keys = self.rules.keys(starts)
         strata = np.broadcast_to(strata, len(keys))
-        for number in np.unique(strata):
+        for number in distinct(strata):
             rows = np.flatnonzero(strata == number)
             found = self.source.get(int(number))
             at = np.full(len(rows), -1) if found is None else find(found[0], keys, rows)
@@ -197,7 +201,7 @@ class Prover:
         """(row of each child in its stratum, values of the children)."""
         at = np.empty(len(strata), np.int64)
         values = {name: np.empty(len(strata), column.dtype) for name, column in like.items()}
-        order = [None] if len(strata) and strata.min() == strata.max() else np.unique(strata)
+        order = [None] if len(strata) and strata.min() == strata.max() else distinct(strata)
         for number in order if len(strata) else []:
             edges = np.arange(len(strata)) if number is None else np.flatnonzero(strata == number)
             found = self.source.get(int(strata[edges[0]]))

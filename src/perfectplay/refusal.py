@@ -165,9 +165,9 @@ def _reason(text: str) -> str:
     """The most telling sentence of a Numba error."""
     calls = re.findall(r">>> ([^\n]+)", text)
     calls = [call for call in calls if "@" not in call.split("(", 2)[1][:80]]
-    if calls and calls[-1].startswith(("_put(", "_save(")):
+    if calls and calls[-1].startswith(("put_numbers(", "save_key(")):
         kind = calls[-1].rsplit(", ", 1)[1].rstrip(")") if "uple" not in calls[-1] else calls[-1]
-        what = "payoff or reward" if calls[-1].startswith("_put(") else "a position"
+        what = "payoff or reward" if calls[-1].startswith("put_numbers(") else "a position"
         return f"{what} is of type {kind}, not an integer or a flat tuple of integers"
     for pattern in _PATTERNS:
         found: Any = re.search(pattern, text)

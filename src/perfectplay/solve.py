@@ -170,6 +170,7 @@ class Run:
         from perfectplay.layers import Layers
 
         with self.stage("compile"):
+            budget.refuse_starts(self.game, self.progress)
             self.progress.start("compile")
             self.rules: Expander = expander(self.game, plain=self.plain, steps=self.steps)
             if self.rules.width:

@@ -63,6 +63,9 @@ from perfectplay.compile import kernel
 from perfectplay.game import CHANCE, OVER
 from perfectplay.graph import Array
 
+FEW = 1 << 15
+"""Edges of a graph whose components are found without SciPy."""
+
 
 @dataclass
 class Circles:
@@ -158,18 +161,55 @@ def stalled(circles: Circles, endless: float) -> Array:
 
 def _paying(circles: Circles) -> Array:
     """bool[e]: edges inside a strongly connected component that earn something."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     earning: Array = (circles.reward != 0) & (circles.child >= 0)
     if not earning.any():
         return earning
     rows, n = circles.row_of, len(circles.kind)
     inside = circles.child >= 0
-    ends = rows[inside], circles.child[inside]
-    matrix = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=(n, n))
-    number = connected_components(matrix, directed=True, connection="strong")[1]
+    find = _few_components if int(inside.sum()) <= FEW else _many_components
+    number = find(n, rows[inside], circles.child[inside])
     return np.asarray(earning & (number[rows] == number[np.maximum(circles.child, 0)]))
+
+
+def _many_components(n: int, tail: Array, head: Array) -> Array:
+    """The strongly connected component of each of `n` nodes, as a number."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    matrix = csr_array((np.ones(len(tail), np.int8), (tail, head)), shape=(n, n))
+    return np.asarray(connected_components(matrix, directed=True, connection="strong")[1])
+
+
+def _few_components(n: int, tail: Array, head: Array) -> Array:
+    """The same by the two passes of Kosaraju, for graphs so small that SciPy would take longer to
+    import than they take."""
+    ahead: list[list[int]] = [[] for _ in range(n)]
+    behind: list[list[int]] = [[] for _ in range(n)]
+    for a, b in zip(tail.tolist(), head.tolist(), strict=True):
+        ahead[a].append(b)
+        behind[b].append(a)
+    left: list[int] = []  # in the order in which a search ahead leaves them for good
+    seen = [False] * n
+    for root in range(n):
+        path = [] if seen[root] else [(root, iter(ahead[root]))]
+        seen[root] = True
+        while path:
+            node, children = path[-1]
+            new = next((child for child in children if not seen[child]), None)
+            if new is None:
+                left.append(path.pop()[0])
+            else:
+                seen[new] = True
+                path.append((new, iter(ahead[new])))
+    number = [-1] * n
+    for root in reversed(left):
+        queue = [root] if number[root] < 0 else []
+        while queue:
+            node = queue.pop()
+            if number[node] < 0:
+                number[node] = root
+                queue += behind[node]
+    return np.array(number, np.int64)
 
 
 def _staying(circles: Circles, guard: int, within: Array, *, both: bool) -> Array:

@@ -6,22 +6,21 @@ import threading
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from perfectplay.batch import NOTHING, Batch
-from perfectplay.compile import rules_kernel
+from perfectplay.compile import compile_errors, rules_kernel
 from perfectplay.digest import rules_digest
 from perfectplay.expand import trouble
-from perfectplay.expand_native import (
+from perfectplay.expand_kernel import (
     REWARDS,
     STRATA,
     TURNS,
-    NativeExpander,
-    _events,
-    _load,
-    _put,
-    _save,
+    events,
+    load_key,
+    put_numbers,
+    save_key,
 )
+from perfectplay.expand_native import NativeExpander
 from perfectplay.game import Game
 from perfectplay.graph import Array
 from perfectplay.index import NativeIndex
@@ -33,7 +32,7 @@ def _begin(rules, sample, keys, kinds, payoff, patterns):  # type: ignore[no-unt
     """The kind and the pattern of every row: (rows done, columns of payoffs, code)."""
     columns = 0
     for i in range(len(keys)):
-        p = _load(keys, i, sample)
+        p = load_key(keys, i, sample)
         kind = rules.to_move(p)
         over = kind == -2
         if kind >= 0:
@@ -43,12 +42,12 @@ def _begin(rules, sample, keys, kinds, payoff, patterns):  # type: ignore[no-unt
                 break
         if over:
             kinds[i] = -2
-            columns = max(columns, _put(payoff, i, rules.payoff(p)))
+            columns = max(columns, put_numbers(payoff, i, rules.payoff(p)))
             continue
         if not rules.anchor(p):
             return i, columns, 5
         kinds[i] = TURN
-        _save(patterns, i, rules.pattern(p))
+        save_key(patterns, i, rules.pattern(p))
     return len(keys), columns, 0
 
 
@@ -68,48 +67,50 @@ def _leave(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR
     k = 0
     for i in range(len(keys)):
         if pattern[i] >= 0:
-            p = _load(keys, i, sample)
+            p = load_key(keys, i, sample)
             for x in range(starts[pattern[i]], starts[pattern[i] + 1]):
-                q = rules.carried(_load(positions, x, sample), p)
+                q = rules.carried(load_key(positions, x, sample), p)
                 kind = rules.to_move(q)
                 count = 0
                 if kind >= 0:
                     for move in rules.moves(q):
                         if count == len(steps):
                             return i, earned, -1
-                        _save(steps, count, rules.play(q, move))
+                        save_key(steps, count, rules.play(q, move))
                         weights[count] = 1
                         if flags & REWARDS:
-                            earned = max(earned, _put(rewards, count, rules.reward(q, move)))
+                            earned = max(
+                                earned, put_numbers(rewards, count, rules.reward(q, move))
+                            )
                         count += 1
                 elif kind == -1:
-                    for w, c in _events(rules, q):
+                    for w, c in events(rules, q):
                         if count == len(steps):
                             return i, earned, -1
                         if w <= 0:
                             return i, earned, 1
-                        _save(steps, count, c)
+                        save_key(steps, count, c)
                         weights[count] = w
                         if flags & REWARDS:
                             rewards[count] = 0
                         count += 1
                 over = count == 0
                 if over:
-                    _save(steps, 0, q)
+                    save_key(steps, 0, q)
                     weights[0] = 1
                     if flags & REWARDS:
                         rewards[0] = 0
                     count = 1
                 inside = 0
                 for j in range(count):
-                    c = _load(steps, j, sample)
+                    c = load_key(steps, j, sample)
                     if not over and not rules.anchor(c):
                         inside += 1
                         continue
                     if k == room:
                         return i, earned, 0
                     r = rules.representative(c)
-                    _save(child, k, r)
+                    save_key(child, k, r)
                     if flags & STRATA:
                         stratum[k] = rules.stratum(r)
                     if flags & TURNS:
@@ -179,7 +180,7 @@ class NativeTurns(NativeExpander):
     def _run(self, function: Any, keys: Array, *rest: Any) -> Any:
         try:
             return function(self.game, self.sample, keys, *rest)
-        except (NumbaError, UnsupportedBytecodeError) as error:
+        except compile_errors() as error:
             raise compile_error(self.game, error) from None
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
             raise self._failed(error) from None

@@ -4,14 +4,17 @@
 
 Kernels are compiled once for each version of the package and kept in the user's cache folder;
 after that only the rules of new games are compiled. Small games of every kind are solved and
-verified, with interpreted rules."""
+verified, with interpreted rules. Python's own bytecode of the package is written too, which
+otherwise would not be there where PYTHONDONTWRITEBYTECODE is set."""
 
 from __future__ import annotations
 
+import compileall
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -99,6 +102,7 @@ def warm() -> float:
     from perfectplay.verify import verify
 
     began = time.perf_counter()
+    compileall.compile_dir(Path(__file__).parent, quiet=2)
     NativeIndex(1).insert(np.arange(9000).reshape(-1, 1), 0)
     sorted_words(np.arange(300)[::-1])
     for game in games():

@@ -5,12 +5,13 @@ Every command imports what it needs when it runs, so that light ones start at on
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -101,12 +102,22 @@ app.command(context_settings={"ignore_unknown_options": True})(valuing.value)  #
 def main() -> None:
     """Run the command line and leave with its exit code."""
     gc.set_threshold(100_000, 50, 100)  # imports make many objects and hardly any garbage
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's idle threads go to sleep
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         _quiet()
-    sys.exit(code)
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process: what asked to be called is called, but nothing is taken apart, which takes
+    time and gives the threads of libraries occasion to stumble."""
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -112,7 +112,7 @@ def plan(
     parameter: Parameters = None,
     *,
     memory: Memory = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to look.")] = 5.0,
+    seconds: Annotated[float, typer.Option("--seconds", help="How long to look.")] = 2.5,
     json: Json = False,
 ) -> None:
     """Predict positions, memory, disk and time before solving.

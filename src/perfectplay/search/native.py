@@ -10,9 +10,8 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
-from perfectplay.compile import rules_kernel
+from perfectplay.compile import compile_errors, rules_kernel
 from perfectplay.digest import compiled_digest
 from perfectplay.errors import RulesError
 from perfectplay.expand import trouble
@@ -146,7 +145,7 @@ class NativeSearch:
     def _run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
         try:
             return kernel(*arguments)
-        except (NumbaError, UnsupportedBytecodeError) as error:
+        except compile_errors() as error:
             raise compile_error(self.game, error) from None
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
             raise RulesError(

@@ -9,12 +9,10 @@ the path that led there.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
-from numba import types
-from numba.extending import overload
-
-from perfectplay.game import CHANCE, OVER, Game
+from perfectplay.compile import translated_by
+from perfectplay.game import CHANCE, OVER
 from perfectplay.search.choose import (
     ONCE,
     average,
@@ -70,6 +68,11 @@ from perfectplay.search.rows import (
     look_below,
 )
 
+if TYPE_CHECKING:
+    from perfectplay.search import words  # noqa: F401 - an edit there is one here
+
+translated_by("perfectplay.search.words")
+
 ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS = 1, 2, 4, 8, 16
 """Flags: play is alternate; which methods the rules declare (SYMMETRY: `representative`, in play
 that is not alternate)."""
@@ -86,97 +89,28 @@ def position(stack, i, sample):  # type: ignore[no-untyped-def]
     """The position of row `i`, of the same type as `sample`."""
 
 
-@overload(position)
-def _position(stack, i, sample):  # type: ignore[no-untyped-def]
-    if isinstance(sample, types.Integer):
-        return lambda stack, i, sample: stack[i, HEAD]
-    words = ", ".join(f"stack[i, {HEAD + k}]" for k in range(sample.count))
-    scope: dict[str, Any] = {}
-    exec(f"def load(stack, i, sample): return ({words},)", scope)
-    return scope["load"]
-
-
 def write(stack, i, p):  # type: ignore[no-untyped-def]
     """Write position `p` to row `i`."""
-
-
-@overload(write)
-def _write(stack, i, p):  # type: ignore[no-untyped-def]
-    if isinstance(p, types.Integer | types.Boolean):
-
-        def save(stack, i, p):  # type: ignore[no-untyped-def]
-            stack[i, HEAD] = p
-
-        return save
-    lines = "".join(f"\n    stack[i, {HEAD + k}] = p[{k}]" for k in range(p.count))
-    scope: dict[str, Any] = {}
-    exec(f"def save(stack, i, p):{lines}", scope)
-    return scope["save"]
 
 
 def pair(number):  # type: ignore[no-untyped-def]
     """A payoff or reward as two numbers and how many there were."""
 
 
-@overload(pair)
-def _pair(number):  # type: ignore[no-untyped-def]
-    if isinstance(number, types.Integer | types.Boolean):
-        return lambda number: (int(number), 0, 1)
-    if number.count == 1:
-        return lambda number: (int(number[0]), 0, 1)
-    return lambda number: (int(number[0]), int(number[1]), 2)
-
-
 def limits(rules, p):  # type: ignore[no-untyped-def]
     """What the rules say of the value of `p`: least, most and parts; 0 parts: nothing."""
-
-
-@overload(limits)
-def _limits(rules, p):  # type: ignore[no-untyped-def]
-    if rules.rules_class.bounds is Game.bounds:
-        return lambda rules, p: (0, 0, 0)
-
-    def told(rules, p):  # type: ignore[no-untyped-def]
-        found = rules.bounds(p)
-        return int(found[0]), int(found[1]), parts(found)
-
-    return told
 
 
 def parts(found):  # type: ignore[no-untyped-def]
     """The third of three numbers, 1 if there are two."""
 
 
-@overload(parts)
-def _parts(found):  # type: ignore[no-untyped-def]
-    return (lambda found: 1) if found.count == 2 else (lambda found: int(found[2]))
-
-
 def hinted(rules, p, m):  # type: ignore[no-untyped-def]
     """The hint of the rules about move `m`."""
 
 
-@overload(hinted)
-def _hinted(rules, p, m):  # type: ignore[no-untyped-def]
-    if rules.rules_class.hint is Game.hint:
-        return lambda rules, p, m: 0
-    return lambda rules, p, m: int(rules.hint(p, m))
-
-
 def events(rules, p):  # type: ignore[no-untyped-def]
     """Yield (weight, position) at a CHANCE position."""
-
-
-@overload(events)
-def _events(rules, p):  # type: ignore[no-untyped-def]
-    if rules.rules_class.chances is not Game.chances:
-        return lambda rules, p: rules.chances(p)
-
-    def none(rules, p):  # type: ignore[no-untyped-def]
-        for m in rules.moves(p):
-            yield 0, rules.play(p, m)  # refused as a weight of 0: these rules have no chances
-
-    return none
 
 
 # -- Compiled for each game; they name each other, see `kernels`. ---------------------------------

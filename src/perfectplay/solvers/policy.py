@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from perfectplay.compile import kernel
-from perfectplay.graph import Array, Facts, Graph
+from perfectplay.graph import Array, Facts, Graph, distinct
 from perfectplay.solvers import Options
 from perfectplay.solvers.certify import Local, opposite
 from perfectplay.solvers.parts import Parts
@@ -44,7 +44,7 @@ def policy(graph: Graph, facts: Facts, store: Bounds | Fractions) -> Array:
     parts = Parts(graph)
     ways = np.bincount(row_of[tight], minlength=graph.size)
     open_rows = np.nonzero((graph.kind >= 0) & (ways > 1))[0]  # elsewhere there is no choice
-    undecided = np.unique(parts.found.number[open_rows])
+    undecided = distinct(parts.found.number[open_rows])
     for c in undecided[parts.found.cyclic[undecided]].tolist():
         local = parts.local(c, (near, near))
         _arrange(graph, local, facts.endless, (tight, near), choice)
@@ -56,7 +56,7 @@ def _near(graph: Graph, store: Bounds | Fractions) -> Array:
     high = graph.low + graph.size
     if isinstance(store, Fractions):
         near = np.zeros(high)
-        ids = np.unique(graph.child[graph.child < graph.low]).tolist()
+        ids = distinct(graph.child[graph.child < graph.low]).tolist()
         for id in [*ids, *range(graph.low, high)]:
             near[id] = float(store.value[id][0])
         return near

@@ -20,7 +20,7 @@ import math
 import numpy as np
 
 from perfectplay.compile import kernel
-from perfectplay.graph import Array
+from perfectplay.graph import Array, distinct
 from perfectplay.solvers.anchors import progress_choice
 from perfectplay.solvers.certify import (
     Answer,
@@ -170,7 +170,7 @@ def restrict(local: Local, rows: Array) -> tuple[Local, Array]:
     starts = np.zeros(int(rows.sum()) + 1, np.int64)
     np.cumsum(np.bincount(new[row_of[edges]], minlength=len(starts) - 1), out=starts[1:])
     aim = np.where(to[edges] >= 0, new[np.maximum(to[edges], 0)], -1)
-    anchor = np.unique(aim[aim >= new[row_of[edges]]])
+    anchor = distinct(aim[aim >= new[row_of[edges]]])
     parts = kind[rows], starts, aim, weight[edges], below[edges], above[edges], node[rows], anchor
     return parts, edges
 

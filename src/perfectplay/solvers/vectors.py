@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.graph import Facts, Graph
-from perfectplay.solvers import Options, Work, vectors_exact, vectors_newton, vectors_rows
+from perfectplay.solvers import Options, Work, vectors_newton, vectors_rows
 from perfectplay.solvers.backward import moves_of
 from perfectplay.solvers.vectors_policy import (
     Ties,
@@ -45,6 +45,8 @@ def solve(graph: Graph, facts: Facts, store: Vectors | Fractions, options: Optio
     methods = {"policy iteration": circles, "acyclic": graph.size - circles}
     work = Work({name: rows for name, rows in methods.items() if rows}, components=found.count)
     if isinstance(store, Fractions):
+        from perfectplay.solvers import vectors_exact  # flint takes time to import
+
         tied = vectors_exact.solve(graph, found, arranged, store, (ties, endless), work)
     else:
         tied = _solve_floats(graph, found, arranged, store, (ties, endless), work)

@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compile import kernel, prefetch
+from perfectplay.compile import kernel
 from perfectplay.game import CHANCE, OVER
 from perfectplay.graph import Array, Facts, Graph, Patterns, Turns
+from perfectplay.prefetch import prefetch
 from perfectplay.solvers import Options, Work
 from perfectplay.solvers.whole_words import (
     common_of_words,

@@ -1,0 +1,99 @@
+"""Forecasts: what random play shows is never more than there is, and what is too large is refused
+in time, also where the first positions alone are too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from perfectplay import project
+from perfectplay.check import check
+from perfectplay.errors import TooLargeError
+from perfectplay.expand import expander
+from perfectplay.explore import Explorer
+from perfectplay.game import Game
+from perfectplay.load import load
+from perfectplay.plan import plan
+from perfectplay.solve import solve
+
+
+@dataclass(frozen=True)
+class Starts(Game):
+    """Take 1 or 2 from any heap there is."""
+
+    most: int = 0
+    """Heaps to begin with; 0: without end."""
+
+    def starts(self) -> Iterator[int]:
+        heap = 0
+        while not self.most or heap < self.most:
+            heap += 1
+            yield heap
+
+    def moves(self, p: int) -> Iterator[int]:
+        yield from range(1, min(p, 2) + 1)
+
+    def play(self, p: int, take: int) -> int:
+        return p - take
+
+
+@dataclass(frozen=True)
+class CompiledStarts(Starts):
+    """The same, compiled."""
+
+    native = True
+
+    def moves(self, p: int) -> Iterator[int]:
+        for take in range(1, min(p, 2) + 1):
+            yield take
+
+
+@pytest.mark.parametrize("kind", [Starts, CompiledStarts])
+def test_first_positions_without_end_are_refused(kind: type[Starts]) -> None:
+    with pytest.raises(TooLargeError, match="more than 65,536 positions"):
+        solve(kind(), memory=20_000_000)
+    found = plan(kind(), memory=20_000_000, seconds=1.0)
+    assert (found.complete, found.fits) == (False, False)
+    found = plan(kind(), seconds=0.3)
+    assert (found.complete, found.fits) == (False, None)
+    assert found.positions > 10_000
+    report = check(kind())
+    assert report.ok
+    assert not report.complete
+
+
+@pytest.mark.parametrize("kind", [Starts, CompiledStarts])
+def test_many_first_positions_that_fit_are_solved(kind: type[Starts]) -> None:
+    assert solve(kind(40_000)).report["positions"] == 40_001
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "positions"),
+    [
+        ("noughts-and-crosses", {}, 5478),
+        ("connect", {"width": 4, "height": 4}, 161_029),
+        ("sliding", {}, 181_440),
+        ("mu-torere", {}, 1187),
+        ("pig", {"goal": 20}, 6593),
+        ("obstgarten", {}, 28_000),
+    ],
+)
+def test_random_play_shows_no_more_than_there_is(
+    name: str, parameters: dict[str, int], positions: int
+) -> None:
+    rules = expander(load(name, parameters))
+    rules.expand(rules.starts()[0])  # compiles, which takes time
+    shown = [project.at_least(Explorer(rules), 0.3, seed=seed) for seed in range(3)]
+    assert 0 < max(shown) <= positions
+
+
+def test_children_of_one_play_are_no_meetings() -> None:
+    """Three plays whose children are the same among themselves meet nowhere."""
+    play = np.repeat(np.arange(3), 4)
+    apart = project._shown_by(play.astype(np.uint64), play)
+    together = project._shown_by(np.zeros(12, np.uint64), play)
+    assert apart == 144 * 2 // (2 * 3 * 12)
+    assert together < apart
