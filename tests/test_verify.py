@@ -553,7 +553,7 @@ def test_vectors_hold_up_to_their_residual() -> None:
 
 
 def test_tables_on_disk_in_many_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MODULE, "CHUNK", 2)
+    monkeypatch.setattr("perfectplay.prover.CHUNK", 2)
     monkeypatch.setattr("perfectplay.source.BUDGET", 1)
     monkeypatch.setattr("perfectplay.table.PART_ROWS", 1)
     table = table_of(SCORES, SCORE_VALUES, "score", rewards=True)
@@ -566,7 +566,7 @@ def test_tables_on_disk_in_many_parts(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MODULE, "CHUNK", 1)
+    monkeypatch.setattr("perfectplay.prover.CHUNK", 1)
     test_scores_pass_and_every_change_is_refused()
     test_a_score_that_goes_round_is_refused()
     test_bounds_on_an_end_component_must_be_forced()
