@@ -71,7 +71,6 @@ OTHERS = {
     "--version": "perfectplay",
     "games": "noughts-and-crosses",
     "games pig": "goal",
-    "bench --help": "Usage",
     "evaluate pig hold.py:hold_at_20 -p goal=20": "0.6155585498",
     "evaluate piglet hold.py:hold_at_20 -p goal=2 --exact": "4/7",
     "sweep flip --over markers=2..6": "0.1339365664",
@@ -79,6 +78,13 @@ OTHERS = {
     "chart pig -p goal=20 --out pig.svg": "pig.svg",
     "reproduce hanoi": "agrees",
     "reproduce mu-torere": "agrees",
+    "search noughts-and-crosses": "draw",
+    "search flip -p markers=6": "112481/839808",
+    "nash scissors.csv": "1/3",
+    "heaps kayles --position 3,5,7": "20    1   4   6   7",
+    "grundy nim": "nim value   0",
+    "value nim 3,5": "*6",
+    "bench --help": "Usage",
 }
 
 
@@ -132,6 +138,7 @@ def main() -> None:
         folder = Path(scratch)
         (folder / "hop.py").write_text(HOP)
         (folder / "hold.py").write_text(HOLD)
+        (folder / "scissors.csv").write_text("0,-1,1\n1,0,-1\n-1,1,0\n")
         os.environ["PERFECTPLAY_TABLES"] = str(folder / "tables")
         subprocess.run([sys.executable, "-m", "perfectplay.warm"], check=True)
         for game in GAMES:
