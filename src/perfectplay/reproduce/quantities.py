@@ -136,12 +136,16 @@ def _count(solution: Solution, _: Any, of: str) -> Answer:
     if of not in OUTCOMES:
         return _number(int((_costs(solution) == int(of)).sum()))
     table = solution.to_arrow()
-    if alternate(solution.game):  # all values are those of the player to move
-        column = table.column("value" if "value" in table.column_names else "score").to_numpy()
-        return _number(int((np.sign(column) == OUTCOMES[of]).sum()))
     keys = zip(*(table.column(name).to_pylist() for name in _keys(table)), strict=True)
-    values = [solution.value(key[0] if len(key) == 1 else key) for key in keys]
-    return _number(sum(np.sign(float(value)) == OUTCOMES[of] for value in values))
+    positions = (key[0] if len(key) == 1 else key for key in keys)
+    whole = {"outcome", "score"} & set(table.column_names)
+    if not whole:
+        return _number(sum(np.sign(float(solution.value(p))) == OUTCOMES[of] for p in positions))
+    signs = np.sign(table.column(whole.pop()).to_numpy())  # for player 0
+    if not alternate(solution.game):
+        to_move = np.array([solution.game.to_move(p) for p in positions])
+        signs = signs * np.where(to_move > 0, -1, 1)
+    return _number(int((signs == OUTCOMES[of]).sum()))
 
 
 def _keys(table: Any) -> list[str]:
