@@ -6,7 +6,7 @@ rounded figure is met by every number that rounds to it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -136,20 +136,24 @@ def _count(solution: Solution, _: Any, of: str) -> Answer:
     if of not in OUTCOMES:
         return _number(int((_costs(solution) == int(of)).sum()))
     table = solution.to_arrow()
-    keys = zip(*(table.column(name).to_pylist() for name in _keys(table)), strict=True)
-    positions = (key[0] if len(key) == 1 else key for key in keys)
     whole = {"outcome", "score"} & set(table.column_names)
     if not whole:
-        return _number(sum(np.sign(float(solution.value(p))) == OUTCOMES[of] for p in positions))
+        values = (float(solution.value(p)) for p in _positions(solution, table))
+        return _number(sum(np.sign(value) == OUTCOMES[of] for value in values))
     signs = np.sign(table.column(whole.pop()).to_numpy())  # for player 0
     if not alternate(solution.game):
-        to_move = np.array([solution.game.to_move(p) for p in positions])
+        to_move = np.array([solution.game.to_move(p) for p in _positions(solution, table)])
         signs = signs * np.where(to_move > 0, -1, 1)
     return _number(int((signs == OUTCOMES[of]).sum()))
 
 
-def _keys(table: Any) -> list[str]:
-    return [name for name in table.column_names if name.startswith("key_")]
+def _positions(solution: Solution, table: Any) -> Iterator[Any]:
+    """The positions of a table in its order."""
+    names = [name for name in table.column_names if name.startswith("key_")]
+    if not names:  # of interpreted rules: as text
+        return map(solution.game.parse, table.column("key").to_pylist())
+    keys = zip(*(table.column(name).to_pylist() for name in names), strict=True)
+    return (key[0] if len(key) == 1 else key for key in keys)
 
 
 def _winning(solution: Solution, p: Any, _: str) -> Answer:
