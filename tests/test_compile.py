@@ -3,7 +3,9 @@ loaded where they should not be."""
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,9 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import perfectplay
 from perfectplay import bodies
-from perfectplay.compile import kernel
+from perfectplay import compile as compile_module
+from perfectplay.compile import Kernel, kernel
 from perfectplay.graph import distinct
+from perfectplay.members import global_names
 
 KERNELS = """
 import sys
@@ -168,3 +173,24 @@ def test_a_body_is_the_same_from_the_cache(
     stale = texts()  # the file is no longer that of the running code
     assert stale[0].startswith("bytecode")
     assert stale[1] == fresh[1]
+
+
+def test_kernels_are_compiled_again_when_what_they_call_was_edited() -> None:
+    """Folders are named after all modules that a kernel's functions come from, and not after
+    modules that have nothing to do with it."""
+    kernels = 0
+    for found in pkgutil.walk_packages(perfectplay.__path__, "perfectplay."):
+        if ".games." in found.name or found.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(found.name)
+        for thing in vars(module).values():
+            if not isinstance(thing, Kernel) or thing.py_func.__module__ != found.name:
+                continue
+            kernels += 1
+            known = compile_module._imports(found.name, *compile_module._COMPILER)
+            assert "perfectplay.reproduce.quantities" not in known
+            for name in global_names(thing.py_func.__code__):
+                home = getattr(vars(module).get(name), "__module__", None)
+                if isinstance(home, str) and home.startswith("perfectplay."):
+                    assert home in known, (found.name, thing.__name__, name)
+    assert kernels > 100

@@ -30,9 +30,8 @@ from perfectplay.bodies import stamp
 from perfectplay.cache import cache_folder
 from perfectplay.game import Game
 
-_IMPORT = re.compile(
-    rb"^[ \t]*from (perfectplay(?:\.\w+)*) import (\([\w, \n]+\)|[\w, ]+)", re.MULTILINE
-)
+_IMPORT = re.compile(rb"^from (perfectplay(?:\.\w+)*) import (\([^)]*\)|[\w, ]+)", re.MULTILINE)
+_TRANSLATOR = re.compile(rb'^translated_by\("([\w.]+)"\)', re.MULTILINE)
 _PACKAGE = os.path.dirname(__file__)
 _COMPILER = ("perfectplay.compiling", "perfectplay.loader")
 _TRANSLATORS: dict[str, None] = {}
@@ -61,11 +60,13 @@ def _imports(*names: str) -> tuple[str, ...]:
 
 @cache
 def _named(name: str) -> tuple[str, ...]:
-    """The modules of this package that a module imports."""
-    found: dict[str, None] = {}
-    for line in _IMPORT.finditer(_source(name) or b""):
+    """The modules of this package that a module imports when it is loaded, where alone kernels
+    find what they call, and those that translate its words."""
+    source = _source(name) or b""
+    found: dict[str, None] = {each[1].decode(): None for each in _TRANSLATOR.finditer(source)}
+    for line in _IMPORT.finditer(source):
         module = line[1].decode()
-        names = (n.strip().decode() for n in line[2].strip(b"()").split(b","))
+        names = re.findall(r"\w+", line[2].decode())
         for other in (module, *(f"{module}.{n}" for n in names)):
             if _source(other) is not None:
                 found[other] = None
@@ -116,9 +117,8 @@ def rules_kernel(function: Callable[..., Any], digest: str) -> Kernel:
 
 def translated_by(name: str) -> None:
     """Say that some functions of the calling module are left open, and that module `name` tells
-    Numba what they are: it is imported before anything is compiled.
-
-    The calling module should import the other `if TYPE_CHECKING`, so that edits are noticed."""
+    Numba what they are: it is imported before anything is compiled. Called with a plain text, on
+    a line of its own, so that edits of the other module are noticed."""
     _TRANSLATORS[name] = None
 
 

@@ -6,12 +6,7 @@ tuples."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfectplay.compile import translated_by
-
-if TYPE_CHECKING:
-    from perfectplay import native  # noqa: F401 - an edit there is one here
 
 translated_by("perfectplay.native")
 

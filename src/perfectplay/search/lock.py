@@ -6,12 +6,7 @@ and `unlock` an entry belongs to one thread, so nobody ever sees one that is hal
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfectplay.compile import translated_by
-
-if TYPE_CHECKING:
-    from perfectplay.search import words  # noqa: F401 - an edit there is one here
 
 translated_by("perfectplay.search.words")
 

@@ -9,7 +9,6 @@ the path that led there.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from perfectplay.compile import translated_by
 from perfectplay.game import CHANCE, OVER
@@ -67,9 +66,6 @@ from perfectplay.search.rows import (
     look,
     look_below,
 )
-
-if TYPE_CHECKING:
-    from perfectplay.search import words  # noqa: F401 - an edit there is one here
 
 translated_by("perfectplay.search.words")
 
