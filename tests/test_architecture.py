@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,12 @@ def place(file: Path) -> str:
     return file.relative_to(SRC).parts[0].removesuffix(".py")
 
 
-def imports(file: Path) -> Iterator[tuple[str, int]]:
+@cache
+def imports(file: Path) -> list[tuple[str, int]]:
+    return list(_imports(file))
+
+
+def _imports(file: Path) -> Iterator[tuple[str, int]]:
     """All modules that a file imports when it runs, wherever the import stands, with its line."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     typing_only = {
