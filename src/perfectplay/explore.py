@@ -17,7 +17,7 @@ import numpy as np
 from perfectplay.batch import Batch, Expander
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.game import declares
-from perfectplay.graph import Array
+from perfectplay.graph import Array, distinct
 from perfectplay.index import NativeIndex, PlainIndex, by_number
 
 BATCH = 1 << 15  # positions expanded at once: their children stay in the processor's cache
@@ -25,6 +25,7 @@ CHILDREN = 1 << 18  # children a batch should have at most
 SMALL = 1 << 11
 LATE = 1 << 18  # children of other strata that are put off before they are numbered
 MOST = 2**32 - 2  # numbers are 32 bits wide
+FEW = 1 << 16
 
 
 @dataclass
@@ -52,6 +53,8 @@ class Layer:
     rank: Array
     inside: bool = True
     """Whether an edge may stay in the stratum."""
+    below: tuple[int, ...] = ()
+    """The other strata that edges lead to."""
 
     @property
     def size(self) -> int:
@@ -67,7 +70,7 @@ class Layer:
 
 
 @dataclass
-class _Found:
+class Found:
     """A batch with all that can be told of it without knowing other batches."""
 
     batch: Batch
@@ -75,15 +78,35 @@ class _Found:
     count: Array
     span: tuple[int, int] | None
     """Lowest and highest stratum of the children, if there are children and strata."""
+    strata: Array
+    """All strata of the children, ascending."""
+
+    def layer(self, stratum: int, positions: Any, child: Array) -> Layer:
+        """The batch by itself as a layer, its children numbered already."""
+        chunks = _Chunks()
+        chunks.add(self, child)
+        return chunks.layer(stratum, positions, np.empty(0, np.uint32))
 
 
-def _expanded(expander: Expander, positions: Any) -> _Found:
+def expanded(expander: Expander, positions: Any) -> Found:
+    """Run the rules over some positions."""
     batch = expander.expand(positions)
     batch.payoff, batch.reward = _narrow(batch.payoff), _narrow(batch.reward)
     batch.node, batch.rank, batch.weight = map(_narrow, (batch.node, batch.rank, batch.weight))
     strata = batch.stratum
     span = (int(strata.min()), int(strata.max())) if len(strata) else None
-    return _Found(batch, int(batch.first[-1]), _narrow(np.diff(batch.first)), span)
+    return Found(
+        batch, int(batch.first[-1]), _narrow(np.diff(batch.first)), span, _named(strata, span)
+    )
+
+
+def _named(strata: Array, span: tuple[int, int] | None) -> Array:
+    """The different numbers among strata."""
+    if span is None or span[0] == span[1]:
+        return strata[:1].copy()
+    if span[1] - span[0] < FEW:
+        return span[0] + np.flatnonzero(np.bincount(strata - span[0]))
+    return distinct(strata)
 
 
 @dataclass
@@ -92,7 +115,7 @@ class _Queue:
 
     asked: int = 0
     """How many positions they have, from the first on."""
-    waiting: deque[tuple[Any, Future[_Found]]] = field(default_factory=deque)
+    waiting: deque[tuple[Any, Future[Found]]] = field(default_factory=deque)
 
     def help(self, expander: Expander) -> None:
         """Expand a batch that nobody has begun, if the first one is not ready yet."""
@@ -100,12 +123,12 @@ class _Queue:
             if i == 0 and found.done():
                 return
             if found.cancel():
-                self.waiting[i] = (part, _ready(_expanded(expander, part)))
+                self.waiting[i] = (part, _ready(expanded(expander, part)))
                 return
 
 
-def _ready(found: _Found) -> Future[_Found]:
-    done: Future[_Found] = Future()
+def _ready(found: Found) -> Future[Found]:
+    done: Future[Found] = Future()
     done.set_result(found)
     return done
 
@@ -117,28 +140,26 @@ class _Chunks:
     parts: list[Batch] = field(default_factory=list)
     count: list[Array] = field(default_factory=list)
     child: list[Array] = field(default_factory=list)
-    highest: int | None = None
-    """The highest stratum of a child, as far as the game has strata."""
+    strata: set[int] = field(default_factory=set)
+    """The strata of children, as far as the game has strata."""
 
-    def add(self, found: _Found, child: Array) -> None:
+    def add(self, found: Found, child: Array) -> None:
         """Take a batch whose children have been numbered."""
         self.child.append(child)
-        if found.span is not None:
-            top = found.span[1]
-            self.highest = top if self.highest is None else max(top, self.highest)
+        self.strata.update(found.strata.tolist())
         self.count.append(found.count)
         found.batch.child = found.batch.stratum = found.batch.first = np.empty(0)
         self.parts.append(found.batch)
 
-    def layer(self, stratum: int, index: Any) -> Layer:
+    def layer(self, stratum: int, positions: Any, numbers: Array) -> Layer:
         """Everything joined, in the narrowest types that hold it."""
         parts = self.parts
         child = np.concatenate(self.child)
         self.child.clear()
         return Layer(
             stratum=stratum,
-            positions=index.positions(0, index.count),
-            numbers=index.numbers(),
+            positions=positions,
+            numbers=numbers,
             kind=np.concatenate([b.kind for b in parts]),
             payoff=_joined([b.payoff for b in parts], 0),
             count=np.concatenate(self.count),
@@ -150,7 +171,8 @@ class _Chunks:
             pattern=_joined([b.pattern for b in parts]),
             node=_joined([b.node for b in parts]),
             rank=_joined([b.rank for b in parts]),
-            inside=len(child) > 0 and (self.highest is None or self.highest >= stratum),
+            inside=len(child) > 0 and (not self.strata or max(self.strata) >= stratum),
+            below=tuple(sorted(self.strata - {stratum})),
         )
 
 
@@ -255,7 +277,9 @@ class Explorer:
         self._flush()
         del self._open[stratum]
         index.forget()
-        return lambda: chunks.layer(stratum, index)
+        return lambda: chunks.layer(
+            stratum, index.positions(0, index.count), index.numbers()
+        )
 
     def _batch_size(self) -> int:
         """Positions to expand at once: fewer where each has many children."""
@@ -267,9 +291,9 @@ class Explorer:
         part = index.positions(queue.asked, min(queue.asked + self._batch_size(), index.count))
         queue.asked += len(part)
         if len(part) > SMALL:
-            queue.waiting.append((part, pool.submit(_expanded, self.expander, part)))
+            queue.waiting.append((part, pool.submit(expanded, self.expander, part)))
         else:
-            queue.waiting.append((part, _ready(_expanded(self.expander, part))))
+            queue.waiting.append((part, _ready(expanded(self.expander, part))))
 
     def _look_ahead(self, stratum: int, waiting: int, pool: ThreadPoolExecutor) -> None:
         """Begin to expand what is known of the next stratum if this one leaves workers idle.

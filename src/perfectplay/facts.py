@@ -102,9 +102,10 @@ def _rows(array: Array, chosen: Array) -> Array:
 
 
 def graph(
-    layer: Layer, facts: Facts, ids: Array, low: int, patterns: Patterns | None = None
+    layer: Layer, facts: Facts, ids: Array | None, low: int, patterns: Patterns | None = None
 ) -> Graph:
-    """The graph of a stratum whose first id is `low`; `ids` maps numbers to ids."""
+    """The graph of a stratum whose first id is `low`; `ids` maps numbers to ids, if they are not
+    the same."""
     first = np.zeros(layer.size + 1, np.int64)
     np.cumsum(layer.count, out=first[1:])
     turns = None
@@ -115,8 +116,10 @@ def graph(
         turns = Turns(
             patterns, pattern.astype(np.int32), node.astype(small), layer.rank.astype(np.int32)
         )
-    child = np.empty(len(layer.child), np.uint32)
-    spread(lambda a, b: _translate(layer.child[a:b], ids, child[a:b]), len(child))
+    child = layer.child
+    if ids is not None:
+        child = np.empty(len(layer.child), np.uint32)
+        spread(lambda a, b: _translate(layer.child[a:b], ids, child[a:b]), len(child))
     return Graph(
         low=low,
         kind=layer.kind,

@@ -68,6 +68,11 @@ class Layers:
         shutil.rmtree(path)
         return layer
 
+    def look(self, stratum: int) -> Layer:
+        """The layer of a stratum, which stays where it is."""
+        held = self._held.get(stratum)
+        return held if held is not None else _read(self._stored[stratum])
+
     def ids(self) -> Array:
         """For each number the id of its position: strata ascending, rows as they were found."""
         out = np.empty(self.positions, np.uint32)

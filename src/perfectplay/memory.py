@@ -100,9 +100,11 @@ class Budget:
         if not counted:
             raise too_large(count, count * start_bytes(game), self.most, reached=True)
 
-    def watch(self, walk: Explorer, layers: Layers, progress: Progress) -> Callable[[int], None]:
+    def watch(
+        self, walk: Explorer, layers: Layers, progress: Progress, *, elsewhere: bool = False
+    ) -> Callable[[int], None]:
         """A callback for exploring: tells progress, sends layers to disk, refuses what is too
-        large."""
+        large; at the first suspicion, if it can be solved out of core instead (`elsewhere`)."""
         from perfectplay.project import at_least, expected
 
         seen = next_look = 0
@@ -131,8 +133,8 @@ class Budget:
             if walk.found > doubled:  # growth tells something only where there is much to see
                 doubled = 2 * walk.found
                 total = expected(layers, walk.expander.game.most_positions) or 0
-                strikes = strikes + 1 if each * total > 3 * self.most else 0
-                if strikes == STRIKES:
+                strikes = strikes + 1 if each * total > (1 if elsewhere else 3) * self.most else 0
+                if strikes == (1 if elsewhere else STRIKES):
                     raise too_large(total, each * total, self.most, reached=False)
 
         return look

@@ -52,6 +52,11 @@ class Pages:
         """What was said of the work for strata that an earlier run had written."""
         return self._writer.work if self._writer is not None else []
 
+    @property
+    def safe(self) -> int:
+        """How many strata are safely on disk, lowest first."""
+        return self._writer.done if self._writer is not None else 0
+
     def stored(self) -> Iterator[Columns]:
         """The columns, sorted by key, of strata that an earlier run had written."""
         if self._writer is not None:

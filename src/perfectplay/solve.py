@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.answer import Solution
 from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
-from perfectplay.errors import PerfectPlayError, UsageError
+from perfectplay.errors import PerfectPlayError, TooLargeError, UsageError
 from perfectplay.game import Game, declares, parameters
 from perfectplay.graph import Facts, Graph
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
 from perfectplay.memory import Budget, peak_memory, reuse_freed_memory
 from perfectplay.progress import Progress, Silent
+from perfectplay.shelf import Shelf, begun
 from perfectplay.solvers import Options, Work
 from perfectplay.store import Bounds, Fractions, Store, Whole, new_store
 
@@ -50,6 +51,7 @@ def solve(  # noqa: PLR0913
     exact: bool = False,
     workers: int | None = None,
     memory: int | None = None,
+    disk: int | None = None,
     plain: bool = False,
     ties: str = "first",
     fresh: bool = False,
@@ -60,7 +62,8 @@ def solve(  # noqa: PLR0913
     With a `folder`, values go to a table there, a run that was killed is taken up where it was,
     and a finished table of the same rules is opened instead of solved again (`fresh` solves
     anyway). Without one the solution lives in memory. `exact` asks for rationals where floats with
-    proved bounds would do; `memory` is a budget in bytes; `plain` interprets native rules."""
+    proved bounds would do; `memory` is a budget in bytes, and `disk` one for working files, where
+    a game with strata is solved out of core (windows.py); `plain` interprets native rules."""
     refuse_ties(ties, game)
     game = _told_apart(game, ties)
     options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
@@ -70,11 +73,7 @@ def solve(  # noqa: PLR0913
     if finished is not None:
         return Solution(game, finished, run.report(finished, folder))
     with threads():
-        layers, facts = run.explore(Budget(memory), folder)
-        try:
-            table = run.fill(layers, facts, folder, fresh=fresh)
-        finally:
-            layers.close()
+        table = run.table(Budget(memory), disk, folder, fresh=fresh)
     return Solution(game, table, run.report(table, folder))
 
 
@@ -127,6 +126,8 @@ class Run:
     whole: bool = True
     """Whether exact values may be whole numbers of fixed width, where these are sure to do."""
     gauge: Gauge | None = None
+    working: int = 0
+    """Bytes in working files at most, if the game was solved out of core."""
     compared: float = 0.0
     """Seconds in which turns were compared with their patterns."""
     look: Callable[[Layer, Graph], None] = field(default=lambda layer, moves: None)
@@ -162,12 +163,33 @@ class Run:
         mine = self.identity()
         return table if {key: table.header.get(key) for key in mine} == mine else None
 
-    def explore(self, budget: Budget, folder: Path | None) -> tuple[Layers, Facts]:
-        """rules -> positions -> strata."""
+    def table(
+        self, budget: Budget, disk: int | None, folder: Path | None, *, fresh: bool
+    ) -> Table | MemoryTable:
+        """rules -> table: in memory if that will do, else out of core if the game can be."""
+        strata = folder.with_name(folder.name + ".strata") if folder else None
+        if strata is None or fresh or not begun(strata, self.identity()):
+            try:
+                layers, facts = self.explore(budget, folder, elsewhere=True)
+            except TooLargeError:
+                if folder is None or not self._leaves_memory():
+                    raise
+            else:
+                try:
+                    return self.fill(layers, facts, folder, fresh=fresh)
+                finally:
+                    layers.close()
+        assert folder is not None
+        assert strata is not None
+        self._compile(budget)
+        return self._by_windows(budget, disk, (folder, strata), fresh=fresh)
+
+    def _leaves_memory(self) -> bool:
+        """Whether the game can be solved out of core: its positions are integers, with strata."""
+        return bool(self.rules.width) and declares(self.game, "stratum")
+
+    def _compile(self, budget: Budget) -> None:
         from perfectplay.expand import expander
-        from perfectplay.explore import Explorer
-        from perfectplay.facts import FactFinder
-        from perfectplay.layers import Layers
 
         with self.stage("compile"):
             budget.refuse_starts(self.game, self.progress)
@@ -175,6 +197,55 @@ class Run:
             self.rules: Expander = expander(self.game, plain=self.plain, steps=self.steps)
             if self.rules.width:
                 self.rules.expand(self.rules.starts()[0][:1])
+
+    def _by_windows(
+        self, budget: Budget, disk: int | None, folders: tuple[Path, Path], *, fresh: bool
+    ) -> Table | MemoryTable:
+        """rules -> table, with a window of strata in memory and the others in files."""
+        from perfectplay.pages import Pages
+        from perfectplay.windows import SHARE, disk_room, explored
+
+        folder, strata = folders
+        room = disk_room(folder, disk)
+        shelf = Shelf(strata, self.rules.width, int(SHARE * budget.most), room)
+        try:
+            with self.stage("expand"):
+                self.progress.start("expand")
+                found = explored(
+                    self.rules, shelf, self.identity(), self.options, self.progress.advance,
+                    fresh=fresh,
+                )  # fmt: skip
+            pages = Pages(self.rules, self._header(found.facts, found.whole), folder, fresh=fresh)
+            try:
+                if pages.finished is None:
+                    solver = choose(
+                        found.facts, turns=self.rules.book is not None, whole=found.whole
+                    )
+                    self.progress.start("solve", found.positions)
+                    with self.stage("solve"):
+                        works = found.solve(pages, solver, self.progress.advance)
+                    self.progress.finish()
+                with self.stage("write"):
+                    table = pages.finished or pages.finish(self._extra(works, shelf))
+            finally:
+                pages.close()
+        except TooLargeError:
+            shelf.close()
+            raise
+        self.working = shelf.most_used
+        shelf.close()
+        return table
+
+    def explore(
+        self, budget: Budget, folder: Path | None, *, elsewhere: bool = False
+    ) -> tuple[Layers, Facts]:
+        """rules -> positions -> strata. `elsewhere`: there is another way if memory is short."""
+        from perfectplay.explore import Explorer
+        from perfectplay.facts import FactFinder
+        from perfectplay.layers import Layers
+
+        self._compile(budget)
+        elsewhere = elsewhere and folder is not None and self._leaves_memory()
         working = folder.with_name(folder.name + ".working") if folder else None
         layers = Layers(working)
         finder = FactFinder(self.game, self.rules.book)
@@ -182,7 +253,7 @@ class Run:
             self.progress.start("expand")
             walk = Explorer(self.rules, self.options.workers)
             try:
-                watch = budget.watch(walk, layers, self.progress)
+                watch = budget.watch(walk, layers, self.progress, elsewhere=elsewhere)
                 for layer in walk.layers(watch, self._looks(finder)):
                     layers.add(layer)
                     self._compare(layer)
@@ -223,13 +294,10 @@ class Run:
         """strata -> values -> table, lowest stratum first."""
         from perfectplay.pages import Pages
 
-        whole = facts.scalar and facts.chance and self.gauge is not None and self.gauge.whole
+        whole = facts.scalar and facts.chance and self._fits(layers)
         exact = self.options.exact
         self.store = store = new_store(facts, layers.positions, exact=exact, whole=whole)
-        header = {**self.identity(), "facts": asdict(facts)}
-        if whole:
-            header["numbers"] = "whole"
-        pages = Pages(self.rules, header, folder, fresh=fresh)
+        pages = Pages(self.rules, self._header(facts, whole), folder, fresh=fresh)
         try:
             if pages.finished is not None:
                 return pages.finished
@@ -241,6 +309,21 @@ class Run:
             raise
         finally:
             pages.close()
+
+    def _fits(self, layers: Layers) -> bool:
+        """Whether exact values are whole numbers of fixed width."""
+        if self.gauge is None or self.gauge.whole or not self.gauge.room:
+            return self.gauge is not None and self.gauge.whole
+        from perfectplay.gauge import Longest
+
+        longest = Longest(self.rules.book, layers.positions)
+        for stratum in sorted(layers.sizes, reverse=True):
+            longest.look(layers.look(stratum))
+        return self.gauge.whole_by(longest)
+
+    def _header(self, facts: Facts, whole: bool) -> dict[str, Any]:  # noqa: FBT001
+        numbers = {"numbers": "whole"} if whole else {}
+        return {**self.identity(), "facts": asdict(facts), **numbers}
 
     def _solve(self, layers: Layers, facts: Facts, store: Store, pages: Pages) -> list[Work]:
         """Solve every stratum that is not on disk already; what was done to each."""
@@ -284,7 +367,7 @@ class Run:
         self.progress.finish()
         return works
 
-    def _extra(self, works: list[Work], layers: Layers) -> dict[str, Any]:
+    def _extra(self, works: list[Work], layers: Layers | Shelf) -> dict[str, Any]:
         """What the manifest says besides the header."""
         work = Work({})
         for each in works:
@@ -313,6 +396,7 @@ class Run:
             "solved_before": not any(self.seconds.values()),
             "seconds": {name: round(took, 4) for name, took in self.seconds.items()},
             "peak_memory": peak_memory(),
+            "working_files": self.working,
             "table": str(folder) if folder else None,
             "signature": table.signature,
         }
@@ -351,7 +435,7 @@ def _merged(notes: list[str]) -> list[str]:
     return sorted(others | {f"{number} {words}" for words, number in counts.items()})
 
 
-def _bottoms(works: list[Work], layers: Layers) -> dict[str, Any]:
+def _bottoms(works: list[Work], layers: Layers | Shelf) -> dict[str, Any]:
     """The denominator of each stratum, where values are whole numbers."""
     if not works or not works[0].bottom:
         return {}

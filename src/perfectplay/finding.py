@@ -1,0 +1,178 @@
+"""Finding: explore a game whose positions do not fit in memory, stratum by stratum.
+
+As explore.py does it, from the highest stratum down, but positions get no numbers and moves are
+not kept: a stratum that is not expanded yet is a set of keys (keyset.py), and one that is expanded
+goes to a file (shelf.py). So memory holds the strata that moves from above have led to so far.
+Moves are asked of the rules again when values are computed (windows.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from perfectplay.batch import Expander
+from perfectplay.errors import RulesError
+from perfectplay.explore import BATCH, CHILDREN, Found, Layer, expanded
+from perfectplay.facts import FactFinder
+from perfectplay.gauge import Gauge
+from perfectplay.graph import Array
+from perfectplay.index import by_number
+from perfectplay.keyset import KeySet
+from perfectplay.memory import too_large
+from perfectplay.shelf import Shelf
+
+
+class Finder:
+    """Finds all positions of a native game that has strata."""
+
+    def __init__(
+        self, rules: Expander, shelf: Shelf, facts: FactFinder, gauge: Gauge | None
+    ) -> None:
+        self.rules, self.shelf = rules, shelf
+        self.below: dict[int, list[int]] = {}
+        """For each stratum the others that its moves lead to."""
+        self.inside: set[int] = set()
+        """Strata in which moves stay."""
+        self.exact = gauge is not None
+        """Whether it is known how values grow: not if moves stay in a stratum."""
+        self._facts, self._gauge = facts, gauge
+        self._open: dict[int, KeySet] = {}
+        self._locks: dict[int, Lock] = {}
+        self._noting = Lock()
+        self.edges = self.positions = 0
+
+    def run(self, workers: int, memory: int, advance: Callable[[int], None]) -> None:
+        """Put all strata on the shelf."""
+        positions, strata = self.rules.starts()
+        keys = self.rules.keys(positions)
+        for rows in by_number(strata):
+            self._take(int(strata[rows[0]]), keys[rows])
+        with ThreadPoolExecutor(workers) as pool, ThreadPoolExecutor(1) as pen:
+            writing: Future[None] | None = None
+            while self._open:
+                stratum = max(self._open)
+                keys = self._close(stratum, pool, advance, memory)
+                if writing is not None:
+                    writing.result()
+                self.positions += len(keys)
+                writing = pen.submit(self.shelf.add, stratum, keys)
+            if writing is not None:
+                writing.result()
+
+    def _close(
+        self, stratum: int, pool: ThreadPoolExecutor, advance: Callable[[int], None], memory: int
+    ) -> Array:
+        """Expand a stratum until nothing new of it turns up; its keys, bucket by bucket."""
+        mine = self._open[stratum]
+        keys, _ = mine.ordered()
+        self.below[stratum] = []
+        strata: set[int] = set()
+        pending = keys
+        while len(pending):
+            fresh: list[Array] = []
+            size = self._batch_size()
+            parts = (pending[i : i + size] for i in range(0, len(pending), size))
+            for found, new, count in some_at_a_time(pool, self._expand, parts, stratum):
+                strata.update(found)
+                fresh += new
+                self.edges += count
+                self._watch(memory)
+            advance(len(pending))
+            pending = np.concatenate(fresh) if fresh else keys[:0]
+        if stratum in strata:
+            self.inside.add(stratum)
+            self.exact = False
+            keys, _ = mine.ordered()
+        self.below[stratum] = sorted(strata - {stratum})
+        if self._gauge is not None:
+            self._gauge.settle(stratum, self.below[stratum])
+        del self._open[stratum]
+        return keys
+
+    def _batch_size(self) -> int:
+        children = self.edges / self.positions if self.positions else 16.0
+        return int(max(64, min(BATCH, CHILDREN / max(children, 1.0))))
+
+    def _watch(self, memory: int) -> None:
+        held = sum(each.bytes for each in list(self._open.values()))
+        if held > memory:
+            found = self.positions + sum(each.count for each in list(self._open.values()))
+            raise too_large(found, held, memory, reached=True)
+
+    def _expand(self, part: Array, stratum: int) -> tuple[list[int], list[Array], int]:
+        """Expand some keys and take their children: (strata of these, new keys of the same
+        stratum, edges)."""
+        found = expanded(self.rules, part)
+        children, strata = found.batch.child, found.batch.stratum
+        named: list[int] = found.strata.tolist()
+        new: list[Array] = []
+        if named:
+            if named[-1] > stratum:
+                raise self._rises(children[int(strata.argmax())], stratum, named[-1])
+            groups = [children] if len(named) == 1 else [children[g] for g in by_number(strata)]
+            waiting = list(zip(named, groups, strict=True))
+            while waiting:  # first what nobody else is busy with
+                for i, (number, keys) in enumerate(waiting):
+                    lock = self._lock(number)
+                    if lock.acquire(blocking=i == len(waiting) - 1):
+                        try:
+                            known = self._take(number, keys)
+                        finally:
+                            lock.release()
+                        if number == stratum:
+                            new.append(keys[known])
+                        del waiting[i]
+                        break
+        self._note(found, part, stratum)
+        return named, new, found.edges
+
+    def _note(self, found: Found, part: Array, stratum: int) -> None:
+        """Let those look who collect facts."""
+        edges, inside = found.edges, bool(len(found.strata)) and found.strata[-1] == stratum
+        layer: Layer = found.layer(stratum, part, np.empty(edges, np.uint32))
+        with self._noting:
+            self._facts.look(layer)
+            if self._gauge is not None and not inside:
+                self._gauge.part(layer)
+
+    def _lock(self, stratum: int) -> Lock:
+        with self._noting:
+            return self._locks.setdefault(stratum, Lock())
+
+    def _take(self, stratum: int, keys: Array) -> Array:
+        """The rows of keys that are new."""
+        mine = self._open.get(stratum)
+        if mine is None:
+            mine = self._open[stratum] = KeySet(self.rules.width)
+        return mine.insert(keys)
+
+    def _rises(self, key: Any, limit: int, high: int) -> RulesError:
+        game = self.rules.game
+        return RulesError(
+            f"{type(game).__name__}: stratum(p) rises from {limit} to {high} on a move to "
+            f"{game.text(self.rules.position(key))}",
+            "stratum(p) must never rise: count what can only shrink, such as pieces left",
+        )
+
+
+def some_at_a_time(
+    pool: ThreadPoolExecutor, task: Callable[..., Any], parts: Iterator[Any], *rest: Any
+) -> Iterator[Any]:
+    """What a task says of parts, in their order; no more are begun than workers can take soon."""
+    waiting: list[Future[Any]] = []
+    try:
+        for part in parts:
+            waiting.append(pool.submit(task, part, *rest))
+            if len(waiting) > 2 * pool._max_workers:
+                yield waiting.pop(0).result()
+        while waiting:
+            yield waiting.pop(0).result()
+    finally:
+        for each in waiting:
+            each.cancel()
+
+

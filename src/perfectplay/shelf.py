@@ -1,0 +1,215 @@
+"""Shelf: strata in working files, of which a window is in memory.
+
+A stratum is one file of keys, bucket by bucket (keyset.py), and, once it is solved, one file for
+each column of its values. `entry` brings a stratum to memory; if the budget is spent, strata that
+the present one does not lead to are put back, and if that is not enough, files are mapped, so that
+the system reads what is asked for. `journal` says in a sealed file what is on the shelf: a run
+that was killed goes on with it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from perfectplay.errors import TableError, TooLargeError
+from perfectplay.graph import Array
+from perfectplay.keyset import begins
+from perfectplay.manifest import disk, same, sealed, unsealed, write_atomic
+from perfectplay.memory import size as shown
+
+JOURNAL = "explored.json"
+BEGUN = "begun.json"
+
+
+@dataclass
+class Entry:
+    """A stratum that is at hand: keys, where their buckets begin, and columns of values."""
+
+    keys: Array
+    begin: Array
+    columns: dict[str, Array] = field(default_factory=dict)
+    mapped: bool = False
+    saved: bool = False
+    """Whether the columns are in files."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use, apart from what is mapped."""
+        held = 0 if self.mapped else sum(a.nbytes for a in (self.keys, *self.columns.values()))
+        return int(self.begin.nbytes) + held
+
+
+class Shelf:
+    """All strata of a game that are found or being solved."""
+
+    def __init__(self, folder: Path, width: int, memory: int, room: int) -> None:
+        self.folder = folder
+        self.width = width
+        self.memory = memory
+        """Bytes for strata at hand."""
+        self.room = room
+        """Bytes that working files may take."""
+        self.sizes: dict[int, int] = {}
+        self.used = self.most_used = 0
+        """Bytes in files, now and at most."""
+        self._names: dict[int, list[tuple[str, str]]] = {}
+        self._entries: dict[int, Entry] = {}  # least recently used first
+        self._lock = Lock()
+
+    # -- Files. -----------------------------------------------------------------------------------
+
+    def _path(self, stratum: int, name: str) -> Path:
+        return self.folder / f"{stratum}.{name}"
+
+    def _write(self, stratum: int, name: str, array: Array) -> None:
+        self.used += array.nbytes
+        self.most_used = max(self.most_used, self.used)
+        if self.used > self.room:
+            raise TooLargeError(
+                f"working files would take more than {shown(self.used)}; "
+                f"{shown(self.room)} may be used",
+                "allow more with --disk, or put the table on a larger disk",
+            )
+        with disk(self.folder):
+            array.tofile(self._path(stratum, name))
+
+    def add(self, stratum: int, keys: Array) -> None:
+        """Put the keys of a stratum into a file."""
+        self._write(stratum, "keys", keys)
+        self.sizes[stratum] = len(keys)
+
+    def drop(self, stratum: int) -> None:
+        """Remove the files of a stratum that is needed no more."""
+        for path in self.folder.glob(f"{stratum}.*"):
+            self.used -= path.stat().st_size
+            path.unlink()
+        self.forget(stratum)
+
+    def forget(self, stratum: int) -> None:
+        """Give back the memory of a stratum."""
+        with self._lock:
+            self._entries.pop(stratum, None)
+
+    def keys(self, stratum: int) -> Array:
+        """The keys of a stratum, bucket by bucket."""
+        entry = self._entries.get(stratum)
+        return entry.keys if entry is not None else self._load(stratum, "keys", "int64")
+
+    def _load(self, stratum: int, name: str, dtype: str, *, mapped: bool = False) -> Array:
+        path = self._path(stratum, name)
+        rows = self.sizes[stratum]
+        shape = (rows, self.width) if name == "keys" else (rows,)
+        with disk(self.folder):
+            if mapped:
+                return np.memmap(path, dtype, "r", shape=shape).view(np.ndarray)
+            found = np.fromfile(path, dtype)
+        if found.size != np.prod(shape):
+            raise TableError(f"{path} is damaged", "solve again with --fresh")
+        return found.reshape(shape)
+
+    # -- The window. ------------------------------------------------------------------------------
+
+    def put(self, stratum: int, keys: Array, columns: dict[str, Array]) -> None:
+        """Take the values of a stratum, in the order of its keys."""
+        columns = {name: np.ascontiguousarray(column) for name, column in columns.items()}
+        with self._lock:
+            self._names[stratum] = [(name, str(c.dtype)) for name, c in columns.items()]
+            self._entries[stratum] = Entry(keys, begins(keys), columns)
+
+    def entry(self, stratum: int, wanted: Collection[int]) -> Entry:
+        """A solved stratum; those `wanted` are needed at the same time."""
+        with self._lock:
+            found = self._entries.pop(stratum, None)
+            if found is None:
+                found = self._fetch(stratum, wanted)
+            self._entries[stratum] = found
+            return found
+
+    def _fetch(self, stratum: int, wanted: Collection[int]) -> Entry:
+        names = self._names[stratum]
+        needed = self.sizes[stratum] * (
+            8 * self.width + 1 + sum(np.dtype(kind).itemsize for _, kind in names)
+        )
+        self._shrink(self.memory - needed, wanted)
+        mapped = self.bytes + needed > self.memory
+        keys = self._load(stratum, "keys", "int64", mapped=mapped)
+        columns = {n: self._load(stratum, n, kind, mapped=mapped) for n, kind in names}
+        return Entry(keys, begins(keys), columns, mapped, saved=True)
+
+    def shrink(self, wanted: Collection[int]) -> None:
+        """Keep to the budget: strata that are not wanted go to files first."""
+        with self._lock:
+            self._shrink(self.memory, wanted)
+
+    def _shrink(self, most: int, wanted: Collection[int]) -> None:
+        for stratum in list(self._entries):
+            if self.bytes <= most:
+                return
+            if stratum not in wanted:
+                self._save(stratum)
+                del self._entries[stratum]
+
+    def _save(self, stratum: int) -> None:
+        entry = self._entries[stratum]
+        if not entry.saved:
+            for name, column in entry.columns.items():
+                self._write(stratum, name, column)
+            entry.saved = True
+
+    @property
+    def bytes(self) -> int:
+        """Memory of all strata at hand."""
+        return sum(entry.bytes for entry in self._entries.values())
+
+    # -- The journal. -----------------------------------------------------------------------------
+
+    def begin(self, identity: dict[str, Any], *, fresh: bool) -> dict[str, Any] | None:
+        """Open the shelf for this work; what `journal` said of it, if it was explored before."""
+        found = None
+        if not fresh and begun(self.folder, identity) and (self.folder / JOURNAL).exists():
+            try:
+                found = unsealed(self.folder / JOURNAL)
+            except TableError:
+                found = None
+        if found is not None:
+            self.sizes = {int(stratum): rows for stratum, rows in found["sizes"].items()}
+            self.used = self.most_used = sum(p.stat().st_size for p in self.folder.iterdir())
+            for path in self.folder.iterdir():  # values come from the table
+                if path.suffix not in (".keys", ".json"):
+                    self.used -= path.stat().st_size
+                    path.unlink()
+            return found
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with disk(self.folder):
+            self.folder.mkdir(parents=True)
+            write_atomic(self.folder / BEGUN, sealed({"identity": identity}))
+        return None
+
+    def journal(self, data: dict[str, Any]) -> None:
+        """Say that all strata are found."""
+        sizes = {str(stratum): rows for stratum, rows in self.sizes.items()}
+        with disk(self.folder):
+            for stratum in self.sizes:
+                with self._path(stratum, "keys").open("rb") as file:
+                    os.fsync(file.fileno())
+            write_atomic(self.folder / JOURNAL, sealed({**data, "sizes": sizes}))
+
+    def close(self) -> None:
+        """Remove all files."""
+        self._entries.clear()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def begun(folder: Path, identity: dict[str, Any]) -> bool:
+    """Whether a run of this very work was under way with a shelf in `folder`."""
+    try:
+        return same(unsealed(folder / BEGUN)["identity"], identity)
+    except (TableError, KeyError):
+        return False

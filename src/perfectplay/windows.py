@@ -1,0 +1,336 @@
+"""Windows: solve a game of which only some strata fit in memory; the others are in files.
+
+`finding.py` has put the keys of all strata into files, highest first. Here they are solved, lowest
+first: the rules are asked for the moves of some rows again, the children are found in the strata
+they belong to (those are the window), and what they are worth is copied to a small store of its
+own, children first, rows after them. On that any solver works as usual, and a game is solved by
+the same code whether it fits in memory or not; tables are the same, too. A stratum in which moves
+stay is solved at once, all others by parts, which threads share.
+
+Values of a stratum stay at hand until no stratum to come leads to it. What a run that was killed
+had written into the table is taken from there; its working files say which keys there are."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
+from math import lcm
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from perfectplay.audit import Audit
+from perfectplay.batch import Expander
+from perfectplay.errors import RulesError, TooLargeError
+from perfectplay.explore import expanded
+from perfectplay.facts import FactFinder, graph, stored_patterns
+from perfectplay.finding import Finder, some_at_a_time
+from perfectplay.gauge import Gauge
+from perfectplay.graph import Array, Facts
+from perfectplay.index import by_number
+from perfectplay.keyset import begins, find
+from perfectplay.pages import Pages
+from perfectplay.shelf import Entry, Shelf
+from perfectplay.solvers import Options, Work
+from perfectplay.solvers.whole_words import extremes, lift
+from perfectplay.store import Bounds, Store, Whole, joined_words, new_store, split_words, widened
+
+ROWS = 1 << 15
+EDGES = 1 << 18
+"""Rows, and edges, that are solved at once."""
+SHARE = 0.75
+"""Part of the budget that strata may take; the rest is for what is being computed."""
+
+Solver = Callable[..., Work]
+
+
+def disk_room(folder: Path, most: int | None) -> int:
+    """Bytes that working files may take: nine tenths of what is free, unless it is said."""
+    if most is not None:
+        return most
+    near = folder
+    while not near.exists():
+        near = near.parent
+    return shutil.disk_usage(near).free * 9 // 10
+
+
+@dataclass
+class Part:
+    """Some rows of a stratum, solved."""
+
+    columns: dict[str, Array]
+    work: Work
+    bottom: int = 1
+    top: Array | None = None
+    """The same as columns, in words, where values are whole numbers over `bottom`."""
+
+
+@dataclass
+class Windows:
+    """A game that is solved out of core: what is known of its strata."""
+
+    rules: Expander
+    shelf: Shelf
+    options: Options
+    facts: Facts
+    whole: bool
+    below: dict[int, list[int]]
+    inside: set[int]
+    per_row: float
+    """Edges of a position, on the average."""
+    bottoms: dict[int, int] = field(default_factory=dict)
+    most: dict[int, Fraction] = field(default_factory=dict)
+    """The largest value of a stratum, where values are whole numbers."""
+    _dropped: set[int] = field(default_factory=set)
+    _kept: tuple[int, Any] = (-1, None)
+
+    @property
+    def positions(self) -> int:
+        """How many positions there are."""
+        return sum(self.shelf.sizes.values())
+
+    def last_users(self) -> dict[int, int]:
+        """For each stratum the highest one that leads to it."""
+        users: dict[int, int] = {}
+        for stratum, others in self.below.items():
+            for other in others:
+                users[other] = max(stratum, users.get(other, stratum))
+        return users
+
+    # -- Solving. ---------------------------------------------------------------------------------
+
+    def solve(self, pages: Pages, solver: Solver, advance: Callable[[int], None]) -> list[Work]:
+        """Solve every stratum that is not in the table already; what was done to each."""
+        works = [Work(**work) for work in pages.works]
+        users = self.last_users()
+        strata = sorted(self.shelf.sizes)
+        for number, (stratum, columns) in enumerate(zip(strata, pages.stored(), strict=False)):
+            if users.get(stratum, stratum) >= strata[min(len(works), len(strata) - 1)]:
+                self._take_up(stratum, pages, columns, works[number].bottom)
+            advance(self.shelf.sizes[stratum])
+        with ThreadPoolExecutor(self.options.workers) as pool:
+            for stratum in strata[len(works) :]:
+                keys = self.shelf.keys(stratum)
+                self.shelf.shrink(self.below[stratum])
+                columns, work = self._stratum(stratum, keys, solver, pool)
+                works.append(work)
+                pages.add(stratum, keys, columns, vars(work))
+                if stratum in users:
+                    self.shelf.put(stratum, keys, columns)
+                advance(len(keys))
+                self._tidy(stratum, strata[: pages.safe], users)
+        return works
+
+    def _take_up(
+        self, stratum: int, pages: Pages, columns: dict[str, Array], bottom: str
+    ) -> None:
+        """A stratum that an earlier run had solved."""
+        keys = self.shelf.keys(stratum)
+        found = pages.unsorted(keys, columns)
+        if self.whole:
+            store = Whole(np.zeros((len(keys), 1), np.int64))
+            store.load(0, found, bottom)
+            self.bottoms[stratum], self.most[stratum] = int(bottom), store.most
+        self.shelf.put(stratum, keys, found)
+
+    def _tidy(self, stratum: int, safe: list[int], users: dict[int, int]) -> None:
+        """Give back what no stratum to come needs: memory now, files when all that would be
+        computed from them is safely in the table."""
+        for other in sorted(self.shelf.sizes):
+            if other > stratum:
+                break
+            if users.get(other, other) <= stratum:
+                self.shelf.forget(other)
+            if safe and other not in self._dropped and users.get(other, other) <= safe[-1]:
+                self.shelf.drop(other)
+                self._dropped.add(other)
+
+    def _stratum(
+        self, stratum: int, keys: Array, solver: Solver, pool: ThreadPoolExecutor
+    ) -> tuple[dict[str, Array], Work]:
+        """All values of a stratum, in the order of its keys, and what was done."""
+        if stratum in self.inside:
+            return self._joined(stratum, [self._part(keys, stratum, solver, self.options)])
+        size = int(max(64, min(ROWS, EDGES / max(self.per_row, 1.0))))
+        parts = (keys[i : i + size] for i in range(0, len(keys), size))
+        alone = replace(self.options, workers=1)
+        return self._joined(
+            stratum, list(some_at_a_time(pool, self._part, parts, stratum, solver, alone))
+        )
+
+    def _part(self, keys: Array, stratum: int, solver: Solver, options: Options) -> Part:
+        """Solve some rows, or a whole stratum in which moves stay."""
+        found = expanded(self.rules, keys)
+        edges, rows = found.edges, len(keys)
+        child = np.empty(edges, np.uint32)
+        outside = self._outside(found.batch.child, found.batch.stratum, stratum, child)
+        low = sum(len(at) for _, at, _ in outside)
+        if low < edges:
+            self._stays(found.batch.child, found.batch.stratum, stratum, (keys, low), child)
+        store = self._filled(outside, low, rows)
+        moves = graph(found.layer(stratum, keys, child), self.facts, None, low, self._patterns())
+        work = solver(moves, self.facts, store, options)
+        if self.rules.book is None and isinstance(store, Bounds) and self.facts.scalar:
+            Audit(self.facts, store).look(moves, work)
+        if isinstance(store, Whole):
+            return Part({}, work, store.bottoms[-1], store.top[low:].copy())
+        return Part(store.columns(low, low + rows), work)
+
+    def _patterns(self) -> Any:
+        if self.rules.book is None:
+            return None
+        with self.rules.book.lock:
+            patterns = self.rules.book.patterns()
+            if len(patterns) != self._kept[0]:
+                self._kept = len(patterns), stored_patterns(patterns, self.facts)
+            return self._kept[1]
+
+    def _outside(
+        self, children: Array, strata: Array, stratum: int, child: Array
+    ) -> list[tuple[int, Array, Entry]]:
+        """(stratum, rows there, what is there) of all children in lower strata, which get ids in
+        this order."""
+        out: list[tuple[int, Array, Entry]] = []
+        low = 0
+        for edges in by_number(strata) if len(strata) else []:
+            number = int(strata[edges[0]])
+            if number == stratum:
+                continue
+            entry = self.shelf.entry(number, self.below[stratum])
+            rows = np.empty(len(edges), np.uint32)
+            wanted = children[edges]
+            missing = find(wanted, entry.keys, entry.begin, rows)
+            if missing >= 0:
+                raise self._lost(wanted[missing])
+            child[edges] = np.arange(low, low + len(edges), dtype=np.uint32)
+            low += len(edges)
+            out.append((number, rows, entry))
+        return out
+
+    def _stays(
+        self, children: Array, strata: Array, stratum: int, mine: tuple[Array, int], child: Array
+    ) -> None:
+        """Ids of children that are rows themselves."""
+        keys, low = mine
+        edges = np.flatnonzero(strata == stratum)
+        rows = np.empty(len(edges), np.uint32)
+        missing = find(children[edges], keys, begins(keys), rows)
+        if missing >= 0:
+            raise self._lost(children[edges[missing]])
+        child[edges] = rows + np.uint32(low)
+
+    def _filled(self, outside: list[tuple[int, Array, Entry]], low: int, rows: int) -> Store:
+        """A store with the values of children, and room for those of rows."""
+        store = new_store(self.facts, low + rows, exact=self.options.exact, whole=self.whole)
+        at = 0
+        for stratum, there, entry in outside:
+            columns = {name: column[there] for name, column in entry.columns.items()}
+            if isinstance(store, Whole):
+                store.widen(len(columns))
+                top = store.top[at : at + len(there)]
+                for k in range(top.shape[1]):
+                    name = f"top_{k}"
+                    top[:, k] = columns[name] if name in columns else top[:, k - 1] >> 63
+                store.settled(at, self.bottoms[stratum], self.most[stratum])
+            else:
+                store.load(at, columns)
+            at += len(there)
+        return store
+
+    def _joined(self, stratum: int, parts: list[Part]) -> tuple[dict[str, Array], Work]:
+        """The columns of all parts, and what was done to them."""
+        work = parts[0].work
+        for part in parts[1:]:
+            work.add(part.work)
+        if self.whole:
+            bottom = lcm(*(part.bottom for part in parts))
+            store = Whole(_over(parts, bottom))
+            largest = max(abs(x) for x in joined_words(extremes(store.top)))
+            self.bottoms[stratum], self.most[stratum] = bottom, Fraction(largest, bottom)
+            work.bottom = str(bottom)
+            return store.columns(0, len(store.top)), work
+        names = parts[0].columns
+        return {name: np.concatenate([p.columns[name] for p in parts]) for name in names}, work
+
+    def _lost(self, key: Array) -> RulesError:
+        game = self.rules.game
+        return RulesError(
+            f"{type(game).__name__}: a move leads to {game.text(self.rules.position(key))}, "
+            "which it did not when the rules were asked before",
+            "rules must give the same answers every time",
+        )
+
+
+def _over(parts: list[Part], bottom: int) -> Array:
+    """The values of all parts over one bottom, as words."""
+    words = 1
+    for part in parts:
+        assert part.top is not None
+        factor = bottom // part.bottom
+        largest = max(abs(x) for x in joined_words(extremes(part.top)))
+        words = max(words, (largest * factor).bit_length() // 64 + 1)
+    pieces = []
+    for part in parts:
+        assert part.top is not None
+        top = part.top
+        if top.shape[1] < words:
+            top = widened(top, words)
+        if part.bottom != bottom:
+            room = max(words, top.shape[1])
+            top = top.copy()
+            lift(top, np.zeros(len(top), np.int64), split_words([bottom // part.bottom], room))
+        pieces.append(top[:, :words])
+    return np.concatenate(pieces)
+
+
+# -- The whole way. -------------------------------------------------------------------------------
+
+
+def explored(  # noqa: PLR0913, PLR0917
+    rules: Expander,
+    shelf: Shelf,
+    identity: dict[str, Any],
+    options: Options,
+    advance: Callable[[int], None],
+    *,
+    fresh: bool,
+) -> Windows:
+    """rules -> positions -> strata, in files; what an earlier run had found is not found again."""
+    known = shelf.begin(identity, fresh=fresh)
+    if known is None:
+        known = _find_all(rules, shelf, options, advance)
+        shelf.journal(known)
+    facts = Facts(**known["facts"])
+    whole = bool(known["whole"])
+    if options.exact and not whole and facts.chance:
+        shelf.close()
+        raise TooLargeError(
+            "too large for memory, and fractions cannot be kept in working files",
+            "solve it without --exact, allow more with --memory, or choose smaller parameters",
+        )
+    below = {int(stratum): others for stratum, others in known["below"].items()}
+    inside = set(known["inside"])
+    return Windows(rules, shelf, options, facts, whole, below, inside, known["per_row"])
+
+
+def _find_all(
+    rules: Expander, shelf: Shelf, options: Options, advance: Callable[[int], None]
+) -> dict[str, Any]:
+    """Explore; what the journal is to say."""
+    gauge = Gauge(rules.book) if options.exact else None
+    collected = FactFinder(rules.game, rules.book)
+    finder = Finder(rules, shelf, collected, gauge)
+    finder.run(options.workers, shelf.memory, advance)
+    facts = collected.facts()
+    fits = gauge is not None and finder.exact and gauge.whole
+    return {
+        "facts": asdict(facts),
+        "whole": facts.scalar and facts.chance and fits,
+        "below": {str(stratum): others for stratum, others in finder.below.items()},
+        "inside": sorted(finder.inside),
+        "per_row": finder.edges / max(1, finder.positions),
+    }
