@@ -18,12 +18,12 @@ ORDER = """
     errors value boards chart game
     cache bodies prefetch loader compiling compile partizan games digest parameters load sides
     refusal members expand_kernel native graph batch expand expand_native
-    index turns turns_reduce turns_native turns_check explore layers facts strata
-    store solvers nash gauge
-    manifest parts lookup source table keys pages progress project units memory
+    index keyset turns turns_reduce turns_native turns_check explore layers facts strata
+    store solvers nash gauge methods
+    manifest parts lookup source table keys pages progress project units memory shelf
     analysis worth pictures plot inside placements answer
     audit proof stalling prover verify_turns verify
-    solve tied grundy sweep followed evaluation evaluate plan_turns plan search
+    finding windows solve tied grundy sweep followed evaluation evaluate plan_turns plan search
     check_position check bench warm reproduce play
 """.split()  # noqa: SIM905
 """A module may import only what stands before it. Folders count as one module."""

@@ -277,9 +277,7 @@ class Explorer:
         self._flush()
         del self._open[stratum]
         index.forget()
-        return lambda: chunks.layer(
-            stratum, index.positions(0, index.count), index.numbers()
-        )
+        return lambda: chunks.layer(stratum, index.positions(0, index.count), index.numbers())
 
     def _batch_size(self) -> int:
         """Positions to expand at once: fewer where each has many children."""

@@ -174,5 +174,3 @@ def some_at_a_time(
     finally:
         for each in waiting:
             each.cancel()
-
-

@@ -8,8 +8,6 @@ tell the row of a key: two looks into memory instead of a binary search."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from perfectplay.compile import kernel
@@ -111,7 +109,7 @@ def _hash(keys, i, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _insert(keys, begin, slots, capacity, count, fresh, many, words):  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
+def _insert(keys, begin, slots, capacity, count, fresh, many, words):  # type: ignore[no-untyped-def]  # noqa: C901
     """Insert keys from `begin` on: (rows done, new ones, 0; 1 if a key looks like none; 2 if there
     is no slot left)."""
     most = capacity * 3 // 4

@@ -9,23 +9,23 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer import Solution
 from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
-from perfectplay.errors import PerfectPlayError, TooLargeError, UsageError
+from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.game import Game, declares, parameters
 from perfectplay.graph import Facts, Graph
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
 from perfectplay.memory import Budget, peak_memory, reuse_freed_memory
+from perfectplay.methods import choose, extra, refuse_ties
 from perfectplay.progress import Progress, Silent
-from perfectplay.shelf import Shelf, begun
+from perfectplay.shelf import begun
 from perfectplay.solvers import Options, Work
 from perfectplay.store import Bounds, Fractions, Store, Whole, new_store
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # compiled parts are imported when there is something to solv
     from perfectplay.pages import Pages
 
 FORMAT = 1
-COMPARING = 1.0
+COMPARING = 0.25
 """Seconds after which turns are not compared with their patterns any more."""
 SWITCH = 3e-4
 """Seconds a thread may keep Python to itself while others wait."""
@@ -87,27 +87,6 @@ def threads() -> Iterator[None]:
         yield
     finally:
         sys.setswitchinterval(usual)
-
-
-def choose(facts: Facts, *, turns: bool = False, whole: bool = False) -> Callable[..., Work]:
-    """The solver for a stratum of a game with these facts."""
-    match facts:
-        case Facts() if whole:
-            name = "whole"
-        case Facts() if turns:
-            name = "turns"
-        case Facts(outcome=True):
-            name = "retrograde"
-        case Facts(scalar=True, chance=True):
-            name = "stochastic"
-        case Facts(scalar=True, players=1):
-            name = "puzzle"
-        case Facts(scalar=True):
-            name = "scores"
-        case _:
-            name = "vectors"
-    solver: Callable[..., Work] = import_module(f"perfectplay.solvers.{name}").solve
-    return solver
 
 
 @dataclass
@@ -203,32 +182,23 @@ class Run:
     ) -> Table | MemoryTable:
         """rules -> table, with a window of strata in memory and the others in files."""
         from perfectplay.pages import Pages
-        from perfectplay.windows import SHARE, disk_room, explored
+        from perfectplay.windows import explored, new_shelf
 
         folder, strata = folders
-        room = disk_room(folder, disk)
-        shelf = Shelf(strata, self.rules.width, int(SHARE * budget.most), room)
+        shelf = new_shelf(strata, self.rules, budget.most, disk)
         try:
             with self.stage("expand"):
                 self.progress.start("expand")
                 found = explored(
-                    self.rules, shelf, self.identity(), self.options, self.progress.advance,
-                    fresh=fresh,
-                )  # fmt: skip
+                    self.rules, shelf, self.identity(), self.options, self.progress, fresh=fresh
+                )
             pages = Pages(self.rules, self._header(found.facts, found.whole), folder, fresh=fresh)
-            try:
+            with closing(pages):
                 if pages.finished is None:
-                    solver = choose(
-                        found.facts, turns=self.rules.book is not None, whole=found.whole
-                    )
-                    self.progress.start("solve", found.positions)
                     with self.stage("solve"):
-                        works = found.solve(pages, solver, self.progress.advance)
-                    self.progress.finish()
+                        works = found.solve(pages, self.progress)
                 with self.stage("write"):
-                    table = pages.finished or pages.finish(self._extra(works, shelf))
-            finally:
-                pages.close()
+                    table = pages.finished or pages.finish(extra(works, shelf.sizes))
         except TooLargeError:
             shelf.close()
             raise
@@ -303,7 +273,7 @@ class Run:
                 return pages.finished
             works = self._solve(layers, facts, store, pages)
             with self.stage("write"):
-                return pages.finish(self._extra(works, layers))
+                return pages.finish(extra(works, layers.sizes))
         except PerfectPlayError:
             pages.abandon()
             raise
@@ -367,21 +337,6 @@ class Run:
         self.progress.finish()
         return works
 
-    def _extra(self, works: list[Work], layers: Layers | Shelf) -> dict[str, Any]:
-        """What the manifest says besides the header."""
-        work = Work({})
-        for each in works:
-            work.add(each)
-        strata = len(layers.sizes)
-        return {
-            "methods": dict(sorted(work.methods.items())),
-            "strata": work.components if strata == 1 and work.components else strata,
-            "notes": _merged(work.notes),
-            "residual": work.residual,
-            "policy_gap": work.gap,
-            **_bottoms(works, layers),
-        }
-
     def report(self, table: Table | MemoryTable, folder: Path | None) -> dict[str, Any]:
         """What `solve --json` prints, except for the value of the start."""
         return {
@@ -402,17 +357,6 @@ class Run:
         }
 
 
-def refuse_ties(ties: str, game: Game) -> None:
-    """UsageError unless `ties` is a rule for equally good moves that this game can have."""
-    side, _, whom = ties.partition(":")
-    named = side in ("for", "against") and whom.isdigit() and 1 <= int(whom) <= game.players
-    if not named and ties not in ("first", "last", "average"):
-        raise UsageError(
-            f"no rule for equally good moves is called {ties!r}",
-            f"first, last, average, for:J or against:J, with J from 1 to {game.players}",
-        )
-
-
 def _told_apart(game: Game, ties: str) -> Game:
     """The game, without renaming players if the rule for ties names one of them."""
     if ":" not in ties or game.players < 3 or not declares(game, "turn"):
@@ -420,27 +364,6 @@ def _told_apart(game: Game, ties: str) -> Game:
     from perfectplay.sides import sided
 
     return sided(game)
-
-
-def _merged(notes: list[str]) -> list[str]:
-    """Notes of all strata; numbers of positions in front of the same words are added."""
-    counts: dict[str, int] = {}
-    others = set()
-    for note in notes:
-        number, _, words = note.partition(" ")
-        if number.isdigit() and words.startswith("positions "):
-            counts[words] = counts.get(words, 0) + int(number)
-        else:
-            others.add(note)
-    return sorted(others | {f"{number} {words}" for words, number in counts.items()})
-
-
-def _bottoms(works: list[Work], layers: Layers | Shelf) -> dict[str, Any]:
-    """The denominator of each stratum, where values are whole numbers."""
-    if not works or not works[0].bottom:
-        return {}
-    named = zip(sorted(layers.sizes), works, strict=True)
-    return {"bottoms": {str(stratum): work.bottom for stratum, work in named}}
 
 
 def _audit(facts: Facts, store: Store) -> Audit | None:

@@ -33,7 +33,9 @@ from perfectplay.gauge import Gauge
 from perfectplay.graph import Array, Facts
 from perfectplay.index import by_number
 from perfectplay.keyset import begins, find
+from perfectplay.methods import choose
 from perfectplay.pages import Pages
+from perfectplay.progress import Progress
 from perfectplay.shelf import Entry, Shelf
 from perfectplay.solvers import Options, Work
 from perfectplay.solvers.whole_words import extremes, lift
@@ -48,14 +50,14 @@ SHARE = 0.75
 Solver = Callable[..., Work]
 
 
-def disk_room(folder: Path, most: int | None) -> int:
-    """Bytes that working files may take: nine tenths of what is free, unless it is said."""
-    if most is not None:
-        return most
+def new_shelf(folder: Path, rules: Expander, memory: int, most: int | None) -> Shelf:
+    """Room for strata in a folder, within budgets of memory and disk: nine tenths of what is free,
+    unless it is said."""
     near = folder
     while not near.exists():
         near = near.parent
-    return shutil.disk_usage(near).free * 9 // 10
+    room = most if most is not None else shutil.disk_usage(near).free * 9 // 10
+    return Shelf(folder, rules.width, int(SHARE * memory), room)
 
 
 @dataclass
@@ -103,15 +105,17 @@ class Windows:
 
     # -- Solving. ---------------------------------------------------------------------------------
 
-    def solve(self, pages: Pages, solver: Solver, advance: Callable[[int], None]) -> list[Work]:
+    def solve(self, pages: Pages, progress: Progress) -> list[Work]:
         """Solve every stratum that is not in the table already; what was done to each."""
+        solver = choose(self.facts, turns=self.rules.book is not None, whole=self.whole)
+        progress.start("solve", self.positions)
         works = [Work(**work) for work in pages.works]
         users = self.last_users()
         strata = sorted(self.shelf.sizes)
         for number, (stratum, columns) in enumerate(zip(strata, pages.stored(), strict=False)):
             if users.get(stratum, stratum) >= strata[min(len(works), len(strata) - 1)]:
                 self._take_up(stratum, pages, columns, works[number].bottom)
-            advance(self.shelf.sizes[stratum])
+            progress.advance(self.shelf.sizes[stratum])
         with ThreadPoolExecutor(self.options.workers) as pool:
             for stratum in strata[len(works) :]:
                 keys = self.shelf.keys(stratum)
@@ -121,13 +125,12 @@ class Windows:
                 pages.add(stratum, keys, columns, vars(work))
                 if stratum in users:
                     self.shelf.put(stratum, keys, columns)
-                advance(len(keys))
+                progress.advance(len(keys))
                 self._tidy(stratum, strata[: pages.safe], users)
+        progress.finish()
         return works
 
-    def _take_up(
-        self, stratum: int, pages: Pages, columns: dict[str, Array], bottom: str
-    ) -> None:
+    def _take_up(self, stratum: int, pages: Pages, columns: dict[str, Array], bottom: str) -> None:
         """A stratum that an earlier run had solved."""
         keys = self.shelf.keys(stratum)
         found = pages.unsorted(keys, columns)
@@ -290,19 +293,19 @@ def _over(parts: list[Part], bottom: int) -> Array:
 # -- The whole way. -------------------------------------------------------------------------------
 
 
-def explored(  # noqa: PLR0913, PLR0917
+def explored(
     rules: Expander,
     shelf: Shelf,
     identity: dict[str, Any],
     options: Options,
-    advance: Callable[[int], None],
+    progress: Progress,
     *,
     fresh: bool,
 ) -> Windows:
     """rules -> positions -> strata, in files; what an earlier run had found is not found again."""
     known = shelf.begin(identity, fresh=fresh)
     if known is None:
-        known = _find_all(rules, shelf, options, advance)
+        known = _find_all(rules, shelf, options, progress.advance)
         shelf.journal(known)
     facts = Facts(**known["facts"])
     whole = bool(known["whole"])

@@ -32,6 +32,7 @@ GAMES = [
     ("dots-and-boxes", ["rows=2", "columns=2"]),
     ("mastermind", ["pegs=2", "colours=3"]),
     ("kalah", ["pits=2", "seeds=2"]),
+    ("einstein", ["stones=2"]),
 ]
 
 

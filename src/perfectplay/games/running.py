@@ -99,6 +99,18 @@ class Running(Game):
         return (cell - row * self.wide) * self.wide + row
 
     @property
+    def half(self) -> int:
+        """Bits of a column, if the bits of a cell are those of its row and those of its column;
+        else 0."""
+        half = self.field >> 1
+        return half if 1 << half == self.wide and 2 * half == self.field else 0
+
+    @property
+    def columns_mask(self) -> int:
+        """The bits of all columns in a word."""
+        return self.ones * (self.wide - 1)
+
+    @property
     def square(self) -> bool:
         """Whether the board has a diagonal."""
         return self.wide == self.rows
@@ -287,11 +299,10 @@ class Running(Game):
             return (mine << bits) | self.empty
         if self.stage(p) != 0:
             return self.least(mine, other, self.stage(p))
-        if self.square and self.crosses(mine, other):
-            mine, other = self.across(mine), self.across(other)
-        if self.reversible:
-            mine, other = self.renumbered(mine), self.renumbered(other)
-        return (mine << bits) | other
+        near_mine, far_mine = self.folded(mine)
+        near_other, far_other = self.folded(other)
+        near, far = (near_mine << bits) | near_other, (far_mine << bits) | far_other
+        return min(near, far) if self.square else near
 
     def least(self, mine: int, other: int, stage: int) -> int:
         """The representative inside a turn, whose stage names a stone."""
@@ -324,32 +335,43 @@ class Running(Game):
             word >>= self.field
         return out
 
+    def exchanged(self, word: int) -> int:
+        """A word with rows and columns exchanged, where each has its own bits."""
+        return ((word & self.columns_mask) << self.half) | (
+            (word >> self.half) & self.columns_mask
+        )
+
     def across(self, word: int) -> int:
         """A word with rows and columns exchanged."""
-        half = self.field >> 1
-        if 1 << half == self.wide and 2 * half == self.field:  # rows and columns are bits
-            low = self.ones * (self.wide - 1)
-            return ((word & low) << half) | ((word >> half) & low)
+        if self.half > 0:
+            return self.exchanged(word)
         out = 0
         for k in range(self.stones):
             out |= self.mirror((word >> (k * self.field)) & self.mask) << (k * self.field)
         return out
 
-    def crosses(self, mine: int, other: int) -> bool:
-        """Whether rows and columns are to be exchanged: that makes the lesser number."""
-        high = (self.stones - 1) * self.field
-        one, two = mine & self.mask, mine >> high
-        if self.reversible:  # mostly the first digit tells
-            here, there = min(one, two), min(self.mirror(one), self.mirror(two))
-            if here != there:
-                return there < here
-            far_mine, far_other = self.across(mine), self.across(other)
-            mine, far_mine = self.renumbered(mine), self.renumbered(far_mine)
-            if mine != far_mine:
-                return far_mine < mine
-            return self.renumbered(far_other) < self.renumbered(other)
-        far_mine = self.across(mine)
-        return far_mine < mine or (far_mine == mine and self.across(other) < other)
+    def folded(self, word: int) -> tuple[int, int]:
+        """The least word that other numbers of the stones give, here and across the diagonal. No
+        step depends on what is found: a processor that guesses wrong loses more than it skips."""
+        back = far = far_back = low = 0
+        left = word
+        if self.half > 0:
+            for _ in range(self.stones):
+                back = (back << self.field) | (left & self.mask)
+                left >>= self.field
+            far, far_back = self.exchanged(word), self.exchanged(back)
+            return (min(word, back), min(far, far_back)) if self.reversible else (word, far)
+        for _ in range(self.stones):
+            cell = left & self.mask
+            there = self.mirror(cell)
+            back = (back << self.field) | cell
+            far |= there << low
+            far_back = (far_back << self.field) | there
+            left >>= self.field
+            low += self.field
+        if self.reversible:
+            return min(word, back), min(far, far_back)
+        return word, far
 
     # -- Turns. -----------------------------------------------------------------------------------
 

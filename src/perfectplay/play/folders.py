@@ -122,13 +122,13 @@ def _rules_for(folder: str, rules: str | None) -> Game | None:
     return make(find(rules), Table.open(folder).header["parameters"])
 
 
-def memory_bytes(text: str | None) -> int | None:
+def memory_bytes(text: str | None, option: str = "--memory") -> int | None:
     """A number of bytes from "2G", "500M" or "1.5 GB"."""
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([KMGT]?)(?:I?B)?\s*", text.upper())
     if match is None or float(match[1]) <= 0:
         raise UsageError(
-            f"--memory {text}: expected a size", "for instance 2G, 500M or 1500000000"
+            f"{option} {text}: expected a size", "for instance 2G, 500M or 1500000000"
         )
     return int(float(match[1]) * _UNITS[match[2]])

@@ -82,4 +82,13 @@ Memory = Annotated[
     str | None,
     typer.Option("--memory", metavar="SIZE", help="How much memory may be used: 2G, 500M."),
 ]
+Disk = Annotated[
+    str | None,
+    typer.Option(
+        "--disk",
+        metavar="SIZE",
+        help="How much disk working files may take if memory is short. Default: nine tenths of "
+        "what is free.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]

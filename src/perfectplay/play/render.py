@@ -163,6 +163,8 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
     else:
         rows += [("time", f"{sum(seconds.values()):.2f} s" + (f" ({shown})" if shown else ""))]
         rows += [("memory", f"{report['peak_memory'] / 1e6:,.0f} MB at most")]
+        if report["working_files"]:
+            rows += [("working files", f"{report['working_files'] / 1e6:,.0f} MB at most")]
     if report["residual"]:
         rows += [("residual", f"{report['residual']:.1g}")]
     rows += [("table", str(report["table"]))] if report.get("table") else []

@@ -9,6 +9,7 @@ import typer
 
 from perfectplay.errors import RulesError
 from perfectplay.play.options import (
+    Disk,
     Folder,
     GameName,
     GameOrTable,
@@ -34,6 +35,7 @@ def solve(  # noqa: PLR0913 - options of the command line
         typer.Option("--workers", min=1, help="Threads. Default: all cores."),
     ] = None,
     memory: Memory = None,
+    disk: Disk = None,
     plain: Annotated[bool, typer.Option("--plain", help="Interpret the rules.")] = False,
     ties: Annotated[
         str,
@@ -65,7 +67,7 @@ def solve(  # noqa: PLR0913 - options of the command line
     from perfectplay.play.folders import memory_bytes, table_folder, ways_of
 
     rules = load(game, parameter or [])
-    budget = memory_bytes(memory)
+    budget, room = memory_bytes(memory), memory_bytes(disk, "--disk")
     ways = ways_of(exact=exact, plain=plain and rules.native, ties=ties)
     folder = table or table_folder(game, rules, *ways, *([f"sides={sides}"] if sides else []))
     if sides:
@@ -81,6 +83,7 @@ def solve(  # noqa: PLR0913 - options of the command line
             exact=exact,
             workers=workers,
             memory=budget,
+            disk=room,
             plain=plain,
             ties=ties,
             fresh=fresh,

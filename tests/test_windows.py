@@ -1,0 +1,250 @@
+"""Out of core: tables are the same as those solved in memory, byte by byte, however little memory
+there is, and also if runs are killed."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from perfectplay import Game, TooLargeError, load, shelf, solve, verify, windows
+from perfectplay.errors import RulesError
+from perfectplay.finding import Finder
+from perfectplay.keyset import EMPTY, KeySet, begins, find
+from perfectplay.memory import Budget, too_large
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name != "lock"
+    }
+
+
+def refused(*given: Any, **options: Any) -> Callable[[int], None]:
+    """A budget by which nothing fits in memory."""
+
+    def watch(expanded: int) -> None:
+        raise too_large(1, 1, 0, reached=True)
+
+    return watch
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Nothing fits in memory."""
+    monkeypatch.setattr(Budget, "watch", refused)
+    return monkeypatch
+
+
+GAMES = [
+    ("einstein", ["stones=2"], True),  # whole numbers, by turns
+    ("einstein", [], True),
+    ("noughts-and-crosses", [], False),  # outcomes
+    ("connect", ["width=4", "height=4"], False),
+    ("dots-and-boxes", ["rows=2", "columns=2"], False),  # scores
+    ("red-green-balls", [], False),  # bounds
+]
+
+
+@pytest.mark.parametrize(("name", "given", "exact"), GAMES, ids=str)
+def test_same_tables_as_in_memory(
+    name: str, given: list[str], exact: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = load(name, given)
+    solve(game, tmp_path / "memory", exact=exact)
+    monkeypatch.setattr(Budget, "watch", refused)
+    found = solve(game, tmp_path / "disk", exact=exact)
+    assert found.report["working_files"] > 0
+    assert files(tmp_path / "disk") == files(tmp_path / "memory")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["disk", "memory"]
+    assert verify(tmp_path / "disk").ok
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("pig", ["goal=12"]),
+        ("cant-stop", ["players=3", "sides=2", "short=2", "columns=1"]),  # several players
+    ],
+)
+def test_circles_in_strata(
+    name: str, given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows come in another order, so that the last digits may differ."""
+    game = load(name, given)
+    first = solve(game, tmp_path / "memory")
+    monkeypatch.setattr(Budget, "watch", refused)
+    second = solve(game, tmp_path / "disk")
+    solve(game, tmp_path / "again", workers=1)
+    assert files(tmp_path / "again") == files(tmp_path / "disk")
+    assert second.report["positions"] == first.report["positions"]
+    here, there = first.value(first.start), second.value(second.start)
+    assert max(here.lower, there.lower) <= min(here.upper, there.upper) + 1e-12
+    assert verify(tmp_path / "disk").ok
+
+
+@pytest.mark.parametrize("rows", [1 << 15, 100])
+def test_next_to_no_memory(rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strata go to files and are mapped, and are solved in small parts."""
+    game = load("einstein", ["stones=2", "rows=4"])
+    solve(game, tmp_path / "memory", exact=True)
+    monkeypatch.setattr(Budget, "watch", refused)
+    monkeypatch.setattr(windows, "SHARE", 0.0)
+    monkeypatch.setattr(windows, "ROWS", rows)
+    monkeypatch.setattr(Finder, "_watch", lambda self, memory: None)
+    seen = []
+    load_file = shelf.Shelf._load
+
+    def noted(self: Any, *given: Any, mapped: bool = False) -> Any:
+        seen.append(mapped)
+        return load_file(self, *given, mapped=mapped)
+
+    monkeypatch.setattr(shelf.Shelf, "_load", noted)
+    solve(game, tmp_path / "disk", exact=True)
+    assert any(seen)
+    assert files(tmp_path / "disk") == files(tmp_path / "memory")
+
+
+def test_disk_is_a_budget(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TooLargeError, match="working files"):
+        solve(load("einstein"), tmp_path / "table", exact=True, disk=10_000)
+    assert not list(tmp_path.iterdir())
+
+
+def test_memory_is_a_budget(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TooLargeError, match="too large"):
+        solve(load("einstein"), tmp_path / "table", exact=True, memory=10_000)
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_a_folder_or_strata_it_is_refused(
+    tmp_path: Path, short: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(TooLargeError):
+        solve(load("einstein"), exact=True)
+    with pytest.raises(TooLargeError):
+        solve(load("hanoi"), tmp_path / "table")
+
+
+@dataclass(frozen=True)
+class Rising(Game):
+    """Take 1 or 2 of a heap; the stratum is wrong at 7."""
+
+    native = True
+
+    def start(self) -> int:
+        return 20
+
+    def moves(self, p: int) -> Iterator[int]:
+        for take in range(1, min(p, 2) + 1):
+            yield take
+
+    def play(self, p: int, take: int) -> int:
+        return p - take
+
+    def stratum(self, p: int) -> int:
+        return 100 if p == 7 else p
+
+
+def test_strata_that_rise_are_refused(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RulesError, match="rises from 9 to 100"):
+        solve(Rising(), tmp_path / "table")
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_key_sets_are_sets(width: int) -> None:
+    pick = np.random.default_rng(width)
+    held, twin = KeySet(width), set()
+    for _ in range(30):
+        span = int(pick.integers(1, 5000))
+        keys = pick.integers(-span, span, (int(pick.integers(0, 3000)), width))
+        new = [tuple(map(int, key)) for key in keys[held.insert(keys)]]
+        assert len(set(new)) == len(new)
+        assert set(new) == {tuple(map(int, key)) for key in keys} - twin
+        twin |= set(new)
+        assert held.count == len(twin)
+    keys, begin = held.ordered()
+    assert {tuple(map(int, key)) for key in keys} == twin
+    assert (begins(keys) == begin).all()
+    wanted = keys[pick.permutation(len(keys))]
+    rows = np.empty(len(keys), np.uint32)
+    assert find(wanted, keys, begin, rows) == -1
+    assert (keys[rows] == wanted).all()
+    wanted[5] = 10**9
+    assert find(wanted, keys, begin, rows) == 5
+
+
+def test_the_reserved_number_is_refused() -> None:
+    with pytest.raises(RulesError):
+        KeySet(1).insert(np.array([[3], [EMPTY]]))
+
+
+def test_key_sets_do_not_depend_on_the_order() -> None:
+    pick = np.random.default_rng(0)
+    keys = pick.integers(-(2**62), 2**62, (5000, 1))
+    one, other = KeySet(1), KeySet(1)
+    one.insert(keys)
+    for part in np.array_split(keys[pick.permutation(len(keys))], 17):
+        other.insert(np.ascontiguousarray(part))
+    assert (one.ordered()[0] == other.ordered()[0]).all()
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import perfectplay.table
+from perfectplay import load, windows
+from perfectplay.memory import Budget, too_large
+from perfectplay.progress import Silent
+from perfectplay.solve import solve
+
+def watch(*given, **options):
+    def refuse(expanded):
+        raise too_large(1, 1, 0, reached=True)
+    return refuse
+
+class Deadly(Silent):
+    left = int(sys.argv[3])
+    def advance(self, count):
+        self.left -= 1
+        if self.left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+perfectplay.table.PART_ROWS = 500
+windows.ROWS = 100
+Budget.watch = watch
+solve(load("einstein"), Path(sys.argv[1]), exact=True, workers=int(sys.argv[2]),
+      progress=Deadly())
+"""
+
+
+def killed(folder: Path, workers: int, steps: int) -> bool:
+    """Run until `steps` strata were found or solved (0: to the end); whether it was killed."""
+    given = [str(folder), str(workers), str(steps)]
+    code = subprocess.run([sys.executable, "-c", KILLED, *given], check=False).returncode
+    assert code in (0, -signal.SIGKILL)
+    return code != 0
+
+
+@pytest.mark.parametrize("runs", [pytest.param(2), pytest.param(20, marks=pytest.mark.slow)])
+def test_killed_runs_end_with_the_same_bytes(tmp_path: Path, runs: int) -> None:
+    assert not killed(tmp_path / "whole", 2, 0)
+    whole = files(tmp_path / "whole")
+    assert len(whole) > 5
+    chance = random.Random(runs)
+    for i in range(runs):
+        folder = tmp_path / f"run-{i}"
+        assert killed(folder, 1, chance.randint(1, 20))  # while it is explored
+        assert killed(folder, 2, chance.randint(25, 39))  # while it is solved
+        killed(folder, 1, chance.randint(5, 19))  # what is in the table counts as solved
+        assert not killed(folder, 2, 0)
+        assert files(folder) == whole
+    assert not list(tmp_path.glob("*.strata"))
