@@ -22,7 +22,7 @@ ORDER = """
     store solvers nash gauge methods
     manifest parts lookup source table keys pages progress project units memory shelf
     analysis worth pictures plot inside placements answer
-    audit proof stalling prover verify_turns verify
+    audit proof stalling prover verify_turns verify_whole verify
     finding windows solve tied grundy sweep followed evaluation evaluate plan_turns plan search
     check_position check bench warm reproduce play
 """.split()  # noqa: SIM905

@@ -33,9 +33,9 @@ class Source:
             for i, part in enumerate(table.parts()):
                 self._part_of.update(dict.fromkeys((number for number, _ in part.strata), i))
         else:
-            runs = {rows.strata[0][0]: (rows.keys, self._decoded(rows)) for rows in table.runs()}
-            self._kept[0] = 0, runs
-            self._part_of = dict.fromkeys(runs, 0)
+            self._runs = {rows.strata[0][0]: rows for rows in table.runs()}
+            self._kept[0] = 0, {}
+            self._part_of = dict.fromkeys(self._runs, 0)
 
     def get(self, number: int) -> tuple[Any, dict[str, Array]] | None:
         """Keys and value columns of a stratum; None if there is no such stratum."""
@@ -47,6 +47,10 @@ class Source:
             while len(self._kept) > 1 and sum(size for size, _ in self._kept.values()) > BUDGET:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(i)
+        held = self._kept[i][1]
+        if number not in held:  # it is in memory
+            rows = self._runs[number]
+            held[number] = rows.keys, self._decoded(rows)
         found: tuple[Any, dict[str, Array]] = self._kept[i][1][number]
         return found
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from perfectplay.batch import Expander
 from perfectplay.game import Game
@@ -66,7 +67,12 @@ def prove(
     progress = progress or Silent()
     progress.start("verify", table.rows)
     table.check()
-    if rules.book is None:
+    prover: Any
+    if table.header.get("numbers") == "whole":
+        from perfectplay.verify_whole import WholeProver
+
+        prover = WholeProver(table, rules, sample)
+    elif rules.book is None:
         prover = Prover(table, rules, sample)
     else:
         from perfectplay.verify_turns import TurnProver
