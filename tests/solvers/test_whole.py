@@ -270,3 +270,98 @@ def test_columns_are_as_narrow_as_they_can_be() -> None:
     assert list(wide[0]) == ["top_0", "top_1"]
     assert list(narrowed(wide[0])) == ["top_0"]
     assert Options().exact is False
+
+
+@dataclass(frozen=True)
+class Lanes(Game):
+    """Toss a coin down one of three lanes; a position is its number, its lane the rest by 3."""
+
+    length: int = 60
+    players = 1
+
+    def start(self) -> int:
+        return self.length
+
+    def to_move(self, p: int) -> int:
+        return OVER if p < 3 else CHANCE
+
+    def moves(self, p: int) -> Any:
+        return ()
+
+    def play(self, p: int, m: int) -> int:
+        return p
+
+    def chances(self, p: int) -> Any:
+        if p == self.length:
+            for lane in range(3):
+                yield 1, p - 1 - lane
+        else:
+            yield 1, p - 3
+            yield 1, p % 3
+
+    def payoff(self, p: int) -> int:
+        return p
+
+    def stratum(self, p: int) -> int:
+        return p
+
+
+@dataclass(frozen=True)
+class Short(Lanes):
+    """All strata follow each other, but no play goes through more than two: even numbers toss a
+    coin, odd ones are over."""
+
+    def start(self) -> int:
+        return 2 * self.length
+
+    def to_move(self, p: int) -> int:
+        return OVER if p % 2 else CHANCE
+
+    def chances(self, p: int) -> Any:
+        if p == 2 * self.length:
+            for k in range(1, self.length):
+                yield 1, 2 * k
+        else:
+            yield 1, p - 3
+            yield 1, p - 5
+
+    def stratum(self, p: int) -> int:
+        return (p + 1) // 2
+
+
+def test_the_bound_is_the_longest_way_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the number of strata: twenty tosses fit in 45 bits, sixty would not."""
+    for game in (Lanes(), Short()):
+        monkeypatch.setattr(gauge, "MOST", 45)
+        found = solve(game, exact=True)
+        assert set(found.report["methods"]) == {"whole numbers"}, game
+        slow = by_fractions(game, monkeypatch)
+        assert "whole numbers" not in slow.report["methods"]
+        assert same(found, slow, reached(game))
+    assert "whole numbers" not in solve(Lanes(length=150), exact=True).report["methods"]
+
+
+def test_positions_are_asked_where_strata_say_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    real = gauge.Longest.look
+
+    def look(self: Any, layer: Any) -> None:
+        asked.append(layer.stratum)
+        real(self, layer)
+
+    monkeypatch.setattr(gauge.Longest, "look", look)
+    monkeypatch.setattr(gauge, "MOST", 45)
+    solve(Lanes(), exact=True)
+    assert not asked
+    solve(Short(), exact=True)
+    assert asked == sorted(asked, reverse=True)
+    assert len(asked) > 50
+
+
+def test_primes() -> None:
+    for number in [*range(1, 300), 2**31 - 1, 3 * 2**29, 46337**2]:
+        product = 1
+        for prime, power in gauge.primes(number):
+            assert all(prime % k for k in range(2, int(prime**0.5) + 1))
+            product *= prime**power
+        assert product == number
