@@ -21,6 +21,7 @@ FITS = {
     False: "no: solve will refuse it",
     None: "unknown: not all positions were seen; solve refuses as soon as memory runs out",
 }
+OUT = "not in memory: solve goes out of core, which takes about twice as long"
 SECONDS = 2.5
 """How long to look."""
 SOLVING = 1.6
@@ -50,6 +51,8 @@ class Plan:
     bytes_per_position: int
     """Memory held for every position, besides the largest stratum."""
     budget: int
+    most: int | None = None
+    """No more positions than that, as the rules tell."""
     inside: int | None = None
     """Positions in all turns together, at most, if the game goes by turns and tells that; then
     `rate` counts these."""
@@ -85,6 +88,11 @@ class Plan:
         return self.seconds / 3600
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether the game can be solved out of core: it has strata, and integers as positions."""
+        return self.strata is not None and self.width > 0
+
+    @property
     def fits(self) -> bool | None:
         """Whether the budget of memory is enough; None if what was seen does not tell."""
         if self.memory > self.budget:
@@ -102,7 +110,11 @@ class Plan:
         elif self.inside is not None:
             count = f"at most {_exactly(self.likely)} positions, by formula"
         elif self.estimate and self.estimate > self.positions:
-            count = f"about {_round(self.estimate)} positions (more than {_round(self.positions)})"
+            most = f", at most {_round(self.most)}" if self.most else ""
+            count = (
+                f"about {_round(self.estimate)} positions "
+                f"(more than {_round(self.positions)}{most})"
+            )
         else:
             more = f", growing {self.growth:.2g}-fold with every step" if self.growth else ""
             count = f"more than {_round(self.positions)} positions{more}"
@@ -117,7 +129,7 @@ class Plan:
             f"disk       {least}{size(self.disk)}",
             f"time       {least}{_duration(self.seconds)} at {self.rate:,.0f} positions a second"
             + (f", {_round(int(self.core_hours))} core-hours" if self.core_hours >= 2 else ""),
-            f"fits       {FITS[self.fits]}",
+            f"fits       {OUT if self.fits is False and self.elsewhere else FITS[self.fits]}",
         ]
         return "\n".join(lines)
 
@@ -155,6 +167,7 @@ def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Pla
         width=rules.width,
         bytes_per_position=per_position(game),
         budget=budget.most,
+        most=game.most_positions,
     )
 
 
@@ -165,7 +178,7 @@ def _begun(game: Game, budget: Budget, starts: int, took: float) -> Plan:
         parameters=parameters(game),
         complete=False,
         positions=starts,
-        estimate=None,
+        estimate=game.most_positions,
         growth=None,
         edges_per_position=0.0,
         strata=0 if declares(game, "stratum") else None,
@@ -174,6 +187,7 @@ def _begun(game: Game, budget: Budget, starts: int, took: float) -> Plan:
         width=1 if game.native else 0,
         bytes_per_position=start_bytes(game),
         budget=budget.most,
+        most=game.most_positions,
     )
 
 

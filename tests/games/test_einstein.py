@@ -155,6 +155,16 @@ def test_table_2_the_longest_play(rows: int, stones: int, length: int, bits: flo
     assert bits < 64 * whole.WORDS
 
 
+@pytest.mark.parametrize(
+    ("rows", "stones", "positions"),
+    [(3, 1, None), (3, 2, None), (3, 3, 9_507), (4, 3, 639_376), (6, 3, 136_951_236)],
+)
+def test_most_positions_is_a_bound(rows: int, stones: int, positions: int | None) -> None:
+    game = Einstein(rows=rows, stones=stones)
+    found = positions or solve(game, exact=True).report["positions"]
+    assert found <= game.most_positions <= 12 * found
+
+
 def test_no_play_is_longer() -> None:
     game = Einstein(stones=2)
 

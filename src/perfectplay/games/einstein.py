@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, product
+from math import comb, perm
 from typing import Any, Literal
 
 import numpy as np
@@ -129,6 +130,23 @@ class Einstein(Running):
         each = [self.rows + self.wide - 3 - c // self.wide - c % self.wide for c in self.begin(0)]
         other = [self.rows + self.wide - 3 - c // self.wide - c % self.wide for c in self.begin(1)]
         return sum(each) + sum(other) + 1
+
+    @property
+    def most_positions(self) -> int:  # type: ignore[override]
+        """All boards with a stone or more of each player, symmetric ones counted once (Burnside's
+        lemma, with more fixed boards than there are), and the end. What is taken for all cannot
+        be reached as a whole: some half of it is, as a rule."""
+        cells, symmetries = self.rows * self.wide, 2 if self.square else 1
+        symmetries *= 4 if self.reversible else 1
+        total = 2
+        for a, b in product(range(1, self.stones + 1), repeat=2):
+            ways = comb(self.stones, a) * comb(self.stones, b)
+            boards = ways * perm(cells, a + b)
+            if min(a, b) > 1:
+                fixed = ways * cells ** (-(-a // 2) - (-b // 2))
+                boards = min(boards, (boards + (symmetries - 1) * fixed) // symmetries)
+            total += boards
+        return total
 
     # -- What people see. -------------------------------------------------------------------------
 
