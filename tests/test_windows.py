@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import Game, TooLargeError, load, shelf, solve, verify, windows
-from perfectplay.errors import RulesError
+from perfectplay import Game, TooLargeError, gauge, load, shelf, solve, verify, windows
+from perfectplay.errors import RulesError, TableError
 from perfectplay.finding import Finder
 from perfectplay.keyset import EMPTY, KeySet, begins, find
 from perfectplay.memory import Budget, too_large
@@ -157,6 +157,32 @@ class Rising(Game):
 def test_strata_that_rise_are_refused(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
     with pytest.raises(RulesError, match="rises from 9 to 100"):
         solve(Rising(), tmp_path / "table")
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_run_at_a_time(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
+    other = shelf.Shelf(tmp_path / "table.strata", 1, 1, 1)
+    other.begin({"game": "another"}, fresh=True)
+    with pytest.raises(TableError, match="another process"):
+        solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
+    other.leave()
+    assert solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_what_a_killed_run_left_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = shelf.Shelf(tmp_path / "table.strata", 1, 1, 1)
+    other.begin({"game": "another"}, fresh=True)
+    other.leave()
+    assert solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_fractions_of_any_size_are_refused(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
+    short.setattr(gauge, "MOST", -1)
+    with pytest.raises(TooLargeError, match="fractions"):
+        solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("width", [1, 3])

@@ -21,7 +21,8 @@ import numpy as np
 from perfectplay.errors import TableError, TooLargeError
 from perfectplay.graph import Array
 from perfectplay.keyset import begins
-from perfectplay.manifest import disk, same, sealed, unsealed, write_atomic
+from perfectplay.manifest import LOCK, disk, same, sealed, unsealed, write_atomic
+from perfectplay.manifest import Lock as Hold
 from perfectplay.memory import size as shown
 
 JOURNAL = "explored.json"
@@ -62,6 +63,7 @@ class Shelf:
         self._names: dict[int, list[tuple[str, str]]] = {}
         self._entries: dict[int, Entry] = {}  # least recently used first
         self._lock = Lock()
+        self._one_run: Hold | None = None
 
     # -- Files. -----------------------------------------------------------------------------------
 
@@ -172,6 +174,9 @@ class Shelf:
 
     def begin(self, identity: dict[str, Any], *, fresh: bool) -> dict[str, Any] | None:
         """Open the shelf for this work; what `journal` said of it, if it was explored before."""
+        with disk(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._one_run = Hold(self.folder)
         found = None
         if not fresh and begun(self.folder, identity) and (self.folder / JOURNAL).exists():
             try:
@@ -182,13 +187,14 @@ class Shelf:
             self.sizes = {int(stratum): rows for stratum, rows in found["sizes"].items()}
             self.used = self.most_used = sum(p.stat().st_size for p in self.folder.iterdir())
             for path in self.folder.iterdir():  # values come from the table
-                if path.suffix not in (".keys", ".json"):
+                if path.suffix not in (".keys", ".json") and path.name != LOCK:
                     self.used -= path.stat().st_size
                     path.unlink()
             return found
-        shutil.rmtree(self.folder, ignore_errors=True)
         with disk(self.folder):
-            self.folder.mkdir(parents=True)
+            for path in self.folder.iterdir():
+                if path.name != LOCK:
+                    path.unlink()
             write_atomic(self.folder / BEGUN, sealed({"identity": identity}))
         return None
 
@@ -201,10 +207,17 @@ class Shelf:
                     os.fsync(file.fileno())
             write_atomic(self.folder / JOURNAL, sealed({**data, "sizes": sizes}))
 
+    def leave(self) -> None:
+        """Let other runs use the files."""
+        if self._one_run is not None:
+            self._one_run.release()
+            self._one_run = None
+
     def close(self) -> None:
         """Remove all files."""
         self._entries.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
+        self.leave()
 
 
 def begun(folder: Path, identity: dict[str, Any]) -> bool:
@@ -213,3 +226,9 @@ def begun(folder: Path, identity: dict[str, Any]) -> bool:
         return same(unsealed(folder / BEGUN)["identity"], identity)
     except (TableError, KeyError):
         return False
+
+
+def tidy(folder: Path) -> None:
+    """Remove what another run, that was killed, has left of its shelf."""
+    if (folder / BEGUN).exists():
+        shutil.rmtree(folder, ignore_errors=True)

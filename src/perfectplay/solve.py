@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.answer import Solution
 from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
-from perfectplay.errors import PerfectPlayError, TooLargeError
+from perfectplay.errors import PerfectPlayError, RulesError, TooLargeError, VerificationError
 from perfectplay.game import Game, declares, parameters
 from perfectplay.graph import Facts, Graph
 from perfectplay.load import rules_path
@@ -25,7 +25,7 @@ from perfectplay.lookup import MemoryTable, Table
 from perfectplay.memory import Budget, peak_memory, reuse_freed_memory
 from perfectplay.methods import choose, extra, refuse_ties
 from perfectplay.progress import Progress, Silent
-from perfectplay.shelf import begun
+from perfectplay.shelf import begun, tidy
 from perfectplay.solvers import Options, Work
 from perfectplay.store import Bounds, Fractions, Store, Whole, new_store
 
@@ -155,9 +155,12 @@ class Run:
                     raise
             else:
                 try:
-                    return self.fill(layers, facts, folder, fresh=fresh)
+                    table = self.fill(layers, facts, folder, fresh=fresh)
                 finally:
                     layers.close()
+                if strata is not None:
+                    tidy(strata)
+                return table
         assert folder is not None
         assert strata is not None
         self._compile(budget)
@@ -186,11 +189,13 @@ class Run:
 
         folder, strata = folders
         shelf = new_shelf(strata, self.rules, budget.most, disk)
+        options, audit = self.options, _try_moves if self.rules.book is not None else None
+        options = options if audit is None else replace(options, audit=audit)
         try:
             with self.stage("expand"):
                 self.progress.start("expand")
                 found = explored(
-                    self.rules, shelf, self.identity(), self.options, self.progress, fresh=fresh
+                    self.rules, shelf, self.identity(), options, self.progress, fresh=fresh
                 )
             pages = Pages(self.rules, self._header(found.facts, found.whole), folder, fresh=fresh)
             with closing(pages):
@@ -199,12 +204,14 @@ class Run:
                         works = found.solve(pages, self.progress)
                 with self.stage("write"):
                     table = pages.finished or pages.finish(extra(works, shelf.sizes))
-        except TooLargeError:
+            self.working = shelf.most_used
+            shelf.close()
+            return table
+        except (TooLargeError, RulesError, VerificationError):
             shelf.close()
             raise
-        self.working = shelf.most_used
-        shelf.close()
-        return table
+        finally:
+            shelf.leave()
 
     def explore(
         self, budget: Budget, folder: Path | None, *, elsewhere: bool = False

@@ -39,7 +39,16 @@ from perfectplay.progress import Progress
 from perfectplay.shelf import Entry, Shelf
 from perfectplay.solvers import Options, Work
 from perfectplay.solvers.whole_words import extremes, lift
-from perfectplay.store import Bounds, Store, Whole, joined_words, new_store, split_words, widened
+from perfectplay.store import (
+    Bounds,
+    Fractions,
+    Store,
+    Whole,
+    joined_words,
+    new_store,
+    split_words,
+    widened,
+)
 
 ROWS = 1 << 15
 EDGES = 1 << 18
@@ -309,8 +318,7 @@ def explored(
         shelf.journal(known)
     facts = Facts(**known["facts"])
     whole = bool(known["whole"])
-    if options.exact and not whole and facts.chance:
-        shelf.close()
+    if isinstance(new_store(facts, 0, exact=options.exact, whole=whole), Fractions):
         raise TooLargeError(
             "too large for memory, and fractions cannot be kept in working files",
             "solve it without --exact, allow more with --memory, or choose smaller parameters",
