@@ -46,6 +46,8 @@ class TooLargeError(PerfectPlayError):
     """The work does not fit in the memory or disk it may use."""
 
     exit_code = 5
+    positions = 0
+    """How many positions there are, as far as that is known."""
 
 
 class NoSolverError(PerfectPlayError):

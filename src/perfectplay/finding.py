@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 
 from perfectplay.batch import Expander
-from perfectplay.errors import RulesError
+from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.explore import BATCH, CHILDREN, Found, Layer, expanded
 from perfectplay.facts import FactFinder
 from perfectplay.gauge import Gauge
 from perfectplay.graph import Array
 from perfectplay.index import by_number
 from perfectplay.keyset import KeySet
-from perfectplay.memory import too_large
+from perfectplay.memory import FAR, FILES, MUCH, STRIKES, size, too_large
+from perfectplay.project import expected
 from perfectplay.shelf import Shelf
 
 
@@ -44,6 +45,7 @@ class Finder:
         self._locks: dict[int, Lock] = {}
         self._noting = Lock()
         self.edges = self.positions = 0
+        self._doubled, self._strikes = MUCH, 0
 
     def run(self, workers: int, memory: int, advance: Callable[[int], None]) -> None:
         """Put all strata on the shelf."""
@@ -60,6 +62,7 @@ class Finder:
                     writing.result()
                 self.positions += len(keys)
                 writing = pen.submit(self.shelf.add, stratum, keys)
+                self._forecast()
             if writing is not None:
                 writing.result()
 
@@ -74,8 +77,8 @@ class Finder:
         pending = keys
         while len(pending):
             fresh: list[Array] = []
-            size = self._batch_size()
-            parts = (pending[i : i + size] for i in range(0, len(pending), size))
+            rows = self._batch_size()
+            parts = (pending[i : i + rows] for i in range(0, len(pending), rows))
             for found, new, count in some_at_a_time(pool, self._expand, parts, stratum):
                 strata.update(found)
                 fresh += new
@@ -92,6 +95,21 @@ class Finder:
             self._gauge.settle(stratum, self.below[stratum])
         del self._open[stratum]
         return keys
+
+    def _forecast(self) -> None:
+        """Refuse what will not fit on disk, if growth has said so twice."""
+        if self.positions < self._doubled:
+            return
+        self._doubled = 2 * self.positions
+        total = expected(self.shelf, self.rules.game.most_positions) or 0
+        needed, room = FILES * self.rules.width * total, self.shelf.room
+        self._strikes = self._strikes + 1 if needed > FAR * room else 0
+        if self._strikes == STRIKES:
+            raise TooLargeError(
+                f"too large: about {total:,} positions, which need about {size(needed)} of disk; "
+                f"{size(room)} may be used",
+                "allow more with --disk, or choose smaller parameters",
+            )
 
     def _batch_size(self) -> int:
         children = self.edges / self.positions if self.positions else 16.0

@@ -6,9 +6,11 @@ import ctypes
 import math
 import os
 import resource
+import shutil
 import time
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfectplay.errors import TooLargeError
@@ -32,6 +34,13 @@ START = 300
 MUCH, STRIKES = 1 << 20, 2
 """A forecast from growth needs so many positions, and to say the same so often, each time with
 twice as many positions, before a run is refused for it."""
+
+
+SURE, FAR = 1.5, 3
+"""How many times more than fits a forecast must say for a run to leave memory, or to be refused.
+"""
+FILES = 24
+"""Bytes on disk for a position and each word of its key: working files, values, the table."""
 
 
 def peak_memory() -> int:
@@ -101,10 +110,11 @@ class Budget:
             raise too_large(count, count * start_bytes(game), self.most, reached=True)
 
     def watch(
-        self, walk: Explorer, layers: Layers, progress: Progress, *, elsewhere: bool = False
+        self, walk: Explorer, layers: Layers, progress: Progress, *, elsewhere: int = 0
     ) -> Callable[[int], None]:
         """A callback for exploring: tells progress, sends layers to disk, refuses what is too
-        large; at the first suspicion, if it can be solved out of core instead (`elsewhere`)."""
+        large; at the first suspicion, if it can be solved out of core instead, where there is
+        room for so many positions (`elsewhere`)."""
         from perfectplay.project import at_least, expected
 
         seen = next_look = 0
@@ -134,22 +144,35 @@ class Budget:
             if walk.found > doubled:  # growth tells something only where there is much to see
                 doubled = 2 * walk.found
                 total = expected(layers, walk.expander.game.most_positions) or 0
-                strikes = strikes + 1 if each * total > (1 if elsewhere else 3) * self.most else 0
-                if strikes == (1 if elsewhere else STRIKES):
+                strikes = strikes + 1 if each * total > 3 * self.most else 0
+                leave = each * total > SURE * self.most and total <= FAR * elsewhere
+                if leave or strikes == STRIKES:
                     raise too_large(total, each * total, self.most, reached=False)
 
         return look
 
 
+def disk_room(folder: Path, most: int | None) -> int:
+    """Bytes that working files may take: nine tenths of what is free, unless it is said."""
+    if most is not None:
+        return most
+    near = folder.absolute()
+    while not near.exists():
+        near = near.parent
+    return shutil.disk_usage(near).free * 9 // 10
+
+
 def too_large(positions: int, needed: int, most: int, *, reached: bool) -> TooLargeError:
     """The refusal, with numbers."""
     what = "more than" if reached else "about"
-    return TooLargeError(
+    error = TooLargeError(
         f"too large: {what} {positions:,} positions, which need {what} {size(needed)} of memory; "
         f"{size(most)} may be used",
         "`perfectplay plan` tells more; allow more with --memory, choose smaller parameters, "
         "or give the rules stratum(p) and representative(p)",
     )
+    error.positions = positions
+    return error
 
 
 def size(count: float) -> str:

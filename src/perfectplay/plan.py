@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from perfectplay.batch import Expander
@@ -12,7 +13,7 @@ from perfectplay.explore import Explorer
 from perfectplay.game import Game, declares, parameters
 from perfectplay.layers import Layers
 from perfectplay.load import rules_path
-from perfectplay.memory import Budget, per_position, size, start_bytes
+from perfectplay.memory import FILES, Budget, disk_room, per_position, size, start_bytes
 from perfectplay.progress import Silent
 from perfectplay.project import at_least, expected, growth
 
@@ -89,8 +90,10 @@ class Plan:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the game can be solved out of core: it has strata, and integers as positions."""
-        return self.strata is not None and self.width > 0
+        """Whether the game can be solved out of core: it has strata, integers as positions, and
+        room on disk."""
+        room = disk_room(Path(), None)
+        return self.strata is not None and 0 < FILES * self.width * self.likely < room
 
     @property
     def fits(self) -> bool | None:

@@ -21,6 +21,7 @@ from perfectplay.graph import Array, distinct
 if TYPE_CHECKING:
     from perfectplay.explore import Explorer
     from perfectplay.layers import Layers
+    from perfectplay.shelf import Shelf
 
 NEEDED = 6
 """Strata that must be complete before their growth tells anything."""
@@ -31,14 +32,14 @@ TRIAL = 1 << 10
 _MIX, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
-def expected(layers: Layers, most: int | None) -> int | None:
+def expected(layers: Layers | Shelf, most: int | None) -> int | None:
     """About how many positions the game has, never more than the rules say; None if neither is
     known."""
     known = [number for number in (projected(layers), most) if number is not None]
     return min(known, default=None)
 
 
-def projected(layers: Layers) -> int | None:
+def projected(layers: Layers | Shelf) -> int | None:
     """About how many positions the game has; None if the strata found do not tell.
 
     The growth from stratum to stratum usually falls steadily, so its logarithm is continued as a
@@ -72,7 +73,7 @@ def growth(walk: Explorer) -> float | None:
     return sizes[-1] / sizes[-2] if len(sizes) > 2 and sizes[-2] else None
 
 
-def _left(layers: Layers) -> int:
+def _left(layers: Layers | Shelf) -> int:
     """How many strata there may still be: down to 0, if none was below."""
     low = min(layers.sizes)
     return low if low >= 0 else 10**5

@@ -22,7 +22,7 @@ from perfectplay.game import Game, declares, parameters
 from perfectplay.graph import Facts, Graph
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
-from perfectplay.memory import Budget, peak_memory, reuse_freed_memory
+from perfectplay.memory import FAR, FILES, Budget, disk_room, peak_memory, reuse_freed_memory
 from perfectplay.methods import choose, extra, refuse_ties
 from perfectplay.progress import Progress, Silent
 from perfectplay.shelf import begun, tidy
@@ -67,13 +67,13 @@ def solve(  # noqa: PLR0913
     refuse_ties(ties, game)
     game = _told_apart(game, ties)
     options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
-    run = Run(game, options, plain=plain, progress=progress or Silent())
+    run = Run(game, options, plain=plain, progress=progress or Silent(), disk=disk)
     folder = Path(folder) if folder is not None else None
     finished = None if folder is None or fresh else run.finished(folder)
     if finished is not None:
         return Solution(game, finished, run.report(finished, folder))
     with threads():
-        table = run.table(Budget(memory), disk, folder, fresh=fresh)
+        table = run.table(Budget(memory), folder, fresh=fresh)
     return Solution(game, table, run.report(table, folder))
 
 
@@ -105,6 +105,8 @@ class Run:
     whole: bool = True
     """Whether exact values may be whole numbers of fixed width, where these are sure to do."""
     gauge: Gauge | None = None
+    disk: int | None = None
+    """Bytes that working files may take."""
     working: int = 0
     """Bytes in working files at most, if the game was solved out of core."""
     compared: float = 0.0
@@ -142,16 +144,14 @@ class Run:
         mine = self.identity()
         return table if {key: table.header.get(key) for key in mine} == mine else None
 
-    def table(
-        self, budget: Budget, disk: int | None, folder: Path | None, *, fresh: bool
-    ) -> Table | MemoryTable:
+    def table(self, budget: Budget, folder: Path | None, *, fresh: bool) -> Table | MemoryTable:
         """rules -> table: in memory if that will do, else out of core if the game can be."""
         strata = folder.with_name(folder.name + ".strata") if folder else None
         if strata is None or fresh or not begun(strata, self.identity()):
             try:
-                layers, facts = self.explore(budget, folder, elsewhere=True)
-            except TooLargeError:
-                if folder is None or not self._leaves_memory():
+                layers, facts = self.explore(budget, folder, leave=True)
+            except TooLargeError as error:
+                if folder is None or error.positions > FAR * self._elsewhere(folder):
                     raise
             else:
                 try:
@@ -164,11 +164,15 @@ class Run:
         assert folder is not None
         assert strata is not None
         self._compile(budget)
-        return self._by_windows(budget, disk, (folder, strata), fresh=fresh)
+        return self._by_windows(budget, folder, strata, fresh=fresh)
 
-    def _leaves_memory(self) -> bool:
-        """Whether the game can be solved out of core: its positions are integers, with strata."""
-        return bool(self.rules.width) and declares(self.game, "stratum")
+    def _elsewhere(self, folder: Path | None) -> int:
+        """How many positions there is room for out of core; none if positions are no integers, or
+        have no strata."""
+        rules = getattr(self, "rules", None)
+        if folder is None or not rules or not rules.width or not declares(self.game, "stratum"):
+            return 0
+        return disk_room(folder, self.disk) // (FILES * int(rules.width))
 
     def _compile(self, budget: Budget) -> None:
         from perfectplay.expand import expander
@@ -181,16 +185,16 @@ class Run:
                 self.rules.expand(self.rules.starts()[0][:1])
 
     def _by_windows(
-        self, budget: Budget, disk: int | None, folders: tuple[Path, Path], *, fresh: bool
+        self, budget: Budget, folder: Path, strata: Path, *, fresh: bool
     ) -> Table | MemoryTable:
         """rules -> table, with a window of strata in memory and the others in files."""
         from perfectplay.pages import Pages
         from perfectplay.windows import explored, new_shelf
 
-        folder, strata = folders
-        shelf = new_shelf(strata, self.rules, budget.most, disk)
-        options, audit = self.options, _try_moves if self.rules.book is not None else None
-        options = options if audit is None else replace(options, audit=audit)
+        shelf = new_shelf(strata, self.rules, budget.most, self.disk)
+        options = self.options
+        if self.rules.book is not None:
+            options = replace(options, audit=_try_moves)
         try:
             with self.stage("expand"):
                 self.progress.start("expand")
@@ -214,15 +218,15 @@ class Run:
             shelf.leave()
 
     def explore(
-        self, budget: Budget, folder: Path | None, *, elsewhere: bool = False
+        self, budget: Budget, folder: Path | None, *, leave: bool = False
     ) -> tuple[Layers, Facts]:
-        """rules -> positions -> strata. `elsewhere`: there is another way if memory is short."""
+        """rules -> positions -> strata. `leave`: out of core is a way if memory is short."""
         from perfectplay.explore import Explorer
         from perfectplay.facts import FactFinder
         from perfectplay.layers import Layers
 
         self._compile(budget)
-        elsewhere = elsewhere and folder is not None and self._leaves_memory()
+        elsewhere = self._elsewhere(folder) if leave else 0
         working = folder.with_name(folder.name + ".working") if folder else None
         layers = Layers(working)
         finder = FactFinder(self.game, self.rules.book)

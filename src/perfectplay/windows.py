@@ -12,7 +12,6 @@ had written into the table is taken from there; its working files say which keys
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
@@ -33,6 +32,7 @@ from perfectplay.gauge import Gauge
 from perfectplay.graph import Array, Facts
 from perfectplay.index import by_number
 from perfectplay.keyset import begins, find
+from perfectplay.memory import disk_room
 from perfectplay.methods import choose
 from perfectplay.pages import Pages
 from perfectplay.progress import Progress
@@ -60,13 +60,8 @@ Solver = Callable[..., Work]
 
 
 def new_shelf(folder: Path, rules: Expander, memory: int, most: int | None) -> Shelf:
-    """Room for strata in a folder, within budgets of memory and disk: nine tenths of what is free,
-    unless it is said."""
-    near = folder
-    while not near.exists():
-        near = near.parent
-    room = most if most is not None else shutil.disk_usage(near).free * 9 // 10
-    return Shelf(folder, rules.width, int(SHARE * memory), room)
+    """Room for strata in a folder, within budgets of memory and disk."""
+    return Shelf(folder, rules.width, int(SHARE * memory), disk_room(folder, most))
 
 
 @dataclass
