@@ -322,10 +322,11 @@ def refuse_ties(ties: str, game: Game) -> None:
     """UsageError unless `ties` is a rule for equally good moves that this game can have."""
     side, _, whom = ties.partition(":")
     named = side in ("for", "against") and whom.isdigit() and 1 <= int(whom) <= game.players
-    if not named and ties not in ("first", "last", "average"):
+    if not named and ties not in ("first", "last", "average", "lexicographic"):
         raise UsageError(
             f"no rule for equally good moves is called {ties!r}",
-            f"first, last, average, for:J or against:J, with J from 1 to {game.players}",
+            "first, last, average, lexicographic, for:J or against:J, "
+            f"with J from 1 to {game.players}",
         )
 
 

@@ -21,7 +21,8 @@ class Options:
     """How wide an interval may be before more work is done to narrow it (relative to 1)."""
     ties: str = "first"
     """More than two players: what a player does with equally good moves. "first" or "last" in the
-    order of the rules, "average", "for:J" or "against:J" (for or against player J, 1-based)."""
+    order of the rules, "average", "lexicographic" (the most for the player after him, then for the
+    one after that, …), "for:J" or "against:J" (for or against player J, 1-based)."""
     audit: Callable[..., None] = field(default=lambda graph, facts, store, work: None)
     """Called with graphs that a solver made by itself, solved, to try their moves (audit.py)."""
     progress: Callable[[int], None] = field(default=lambda done: None)

@@ -18,8 +18,8 @@ from perfectplay.compile import kernel
 from perfectplay.graph import Array, Facts, Graph
 from perfectplay.solvers import Options, Work
 from perfectplay.solvers.turns_system import COLUMNS, gather, newton, room
-from perfectplay.solvers.vectors_policy import AGAINST, AVERAGE, FOR, LAST, read_ties
-from perfectplay.solvers.vectors_rows import SAME, TIE
+from perfectplay.solvers.vectors_policy import AVERAGE, LAST, read_ties
+from perfectplay.solvers.vectors_rows import SAME, TIE, liking
 from perfectplay.store import Vectors
 from perfectplay.strata import Components
 
@@ -264,7 +264,7 @@ def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: igno
     e0, x0, steps, count = about
     rank, ranks, begun = order
     _, _, _, _, option, taken, sticky = scratch
-    mode, friend = rule
+    mode = rule[0]
     players = option.shape[1]
     ranked = -1 if len(ranks) > 1 else 0
     best = -np.inf
@@ -272,7 +272,7 @@ def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: igno
         option[o, mover] = _worth(o, mover, about, inside, leave, scratch)
         best = max(best, option[o, mover])
     floor = best - TIE * max(1.0, abs(best))
-    take, liked, equals = -1, 0.0, 0
+    take, equals = -1, 0
     place = np.int64(0)
     for o in range(count):
         equals += option[o, mover] >= floor
@@ -283,12 +283,10 @@ def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: igno
             for i in range(players):
                 option[o, i] = _worth(o, i, about, inside, leave, scratch)
         at = np.int64(rank[e0 + o] if o < steps else ranks[(begun + x0 + o - steps) & ranked])
-        likes = option[o, friend] if mode == FOR else -option[o, friend]
-        likes = likes if equals > 1 and mode in (FOR, AGAINST) else 0.0
-        near = TIE * max(1.0, abs(liked))
+        likes = liking(rule, mover, option[o], option[take]) if take >= 0 else 1
         later = at > place if mode == LAST else at < place
-        if take < 0 or likes > liked + near or (likes >= liked - near and later):
-            take, place, liked = o, at, likes
+        if likes > 0 or (likes == 0 and later):
+            take, place = o, at
     if sticky and mode != AVERAGE and option[taken[j], mover] >= floor:
         take = taken[j]
     taken[j] = take
