@@ -92,7 +92,7 @@ class Hurry(Gamble):
         yield from Gamble.chances(self, p)
 
     def payoff(self, p: tuple[int, int, int]) -> tuple[int, ...]:
-        return (p[2], -p[2]) if self.players == 2 else (p[2],) * self.players
+        return (p[2], -p[2], p[2] * p[2] % 4)[: self.players]
 
     def _next(self, p: tuple[int, int, int], draw: random.Random) -> tuple[int, int, int]:
         return (p[0], 1, draw.randint(0, 2)) if p[1] == 0 else Gamble._next(self, p, draw)
@@ -189,6 +189,30 @@ def test_bounds_by_turns_hold(players: int, seed: int) -> None:
         found = turns.values(p)[0]
         assert found.lower <= right <= found.upper
         assert found.upper - found.lower < 1e-12 * max(1.0, abs(float(right)))
+
+
+@pytest.mark.parametrize("ties", ["first", "last", "lexicographic"])
+@pytest.mark.parametrize("kind", [Gamble, Hurry])
+def test_exact_values_of_several_players(kind: type[Gamble], ties: str) -> None:
+    """Fractions by turns, with choices from floats, are those by steps; some have ties."""
+    compared = 0
+    for seed in range(16):
+        game = kind(players=3, seed=seed)
+        try:
+            turns = solve(game, exact=True, ties=ties)
+            steps = by_steps(game, exact=True, ties=ties)
+        except RulesError:
+            continue
+        prove(turns.table, expander(game))
+        if any("round" in note for s in (turns, steps) for note in s.report["notes"]):
+            continue
+        assert bool(turns.report["notes"]) == bool(steps.report["notes"])
+        if turns.report["notes"]:
+            continue  # which policy comes to rest may depend on the way
+        compared += turns.report["methods"].get("newton by turns, exact", 0)
+        for p in reached(game):
+            assert [v.exact for v in turns.values(p)] == [v.exact for v in steps.values(p)]
+    assert compared or kind is Gamble
 
 
 @pytest.mark.parametrize("ties", ["first", "last", "average", "lexicographic"])

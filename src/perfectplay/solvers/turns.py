@@ -3,7 +3,8 @@
 1. Ended rows are worth their payoffs.
 2. Scalar games, no exit to the same stratum: one backward pass through every turn, with bounds.
 3. In floats: Newton's method on the anchors of each component, for several players
-   (turns_newton.py), and with proved bounds for scalar games (turns_bounds.py).
+   (turns_newton.py), and with proved bounds for scalar games (turns_bounds.py). In fractions, for
+   several players: the same choices, checked exactly (turns_exact.py).
 4. All else, and what step 3 gives up: the turns of some components are **unrolled** to an ordinary
    graph, which the solver for games without turns solves, whatever it is; the values of its
    anchors are kept.
@@ -65,6 +66,10 @@ def solve(graph: Graph, facts: Facts, store: Store, options: Options) -> Work:
         from perfectplay.solvers import turns_bounds
 
         turns_bounds.solve(graph, store, options, (found, left, work))
+    if isinstance(store, Fractions) and not facts.scalar:
+        from perfectplay.solvers import turns_exact
+
+        turns_exact.solve(graph, facts, store, options, (found, left, work))
     _unrolled(graph, facts, store, options, (found, left, work))
     return work
 

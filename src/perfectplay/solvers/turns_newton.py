@@ -144,7 +144,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                         seed[k, i] = known[target[a, k], i - s if i >= s else i - s + players]
                 scratch = constant, factor, seed, width[a], option, taken[a], sticky
                 leave = worth[begins[a] : begins[a + 1]], column[begins[a] : begins[a + 1]]
-                digest, tied = _pass(row, inside, outside, exits, leave, scratch, rule, digest)
+                digest, tied = turn_pass(row, inside, outside, exits, leave, scratch, rule, digest)
                 ties += tied
                 top = start[pattern[row] + 1] - start[pattern[row]] - 1
                 for i in range(players):
@@ -177,7 +177,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
 
 
 @kernel
-def _pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
+def turn_pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
     """Choose the best steps of a turn for the values of the unknowns at hand, and find what every
     node is worth under them as constant + factor * unknowns. (digest of choices, ties)."""
     start, kind, inner, to, weight, reward, rank = inside
@@ -269,7 +269,7 @@ def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: igno
     ranked = -1 if len(ranks) > 1 else 0
     best = -np.inf
     for o in range(count):
-        option[o, mover] = _worth(o, mover, about, inside, leave, scratch)
+        option[o, mover] = worth_of(o, mover, about, inside, leave, scratch)
         best = max(best, option[o, mover])
     floor = best - TIE * max(1.0, abs(best))
     take, equals = -1, 0
@@ -281,7 +281,7 @@ def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: igno
             continue
         if equals > 1:
             for i in range(players):
-                option[o, i] = _worth(o, i, about, inside, leave, scratch)
+                option[o, i] = worth_of(o, i, about, inside, leave, scratch)
         at = np.int64(rank[e0 + o] if o < steps else ranks[(begun + x0 + o - steps) & ranked])
         likes = liking(rule, mover, option[o], option[take]) if take >= 0 else 1
         later = at > place if mode == LAST else at < place
@@ -300,7 +300,7 @@ def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: igno
 
 
 @kernel
-def _worth(o, i, about, inside, leave, scratch):  # type: ignore[no-untyped-def]
+def worth_of(o, i, about, inside, leave, scratch):  # type: ignore[no-untyped-def]
     """What a step of a node is worth to player i: first those inside the turn, then exits."""
     e0, x0, steps, _ = about
     to, reward = inside
