@@ -145,6 +145,19 @@ def test_wrong_sides_are_refused(sides):
         sided(Ring(), sides)
 
 
+@dataclass(frozen=True)
+class Shared(Ring):
+    """Moves earn something for everybody."""
+
+    def reward(self, p: tuple[int, int, int], m: int) -> tuple[int, ...]:
+        return (m, 1, 0)
+
+
+def test_rewards_for_several_players_are_refused():
+    with pytest.raises(UsageError, match="tuple"):
+        sided(Shared(), "2+3")
+
+
 def test_two_players_have_no_sides():
     with pytest.raises(UsageError, match="no sides"):
         sided(Piglet(3), "1+2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -213,6 +214,20 @@ def test_exact_values_of_several_players(kind: type[Gamble], ties: str) -> None:
         for p in reached(game):
             assert [v.exact for v in turns.values(p)] == [v.exact for v in steps.values(p)]
     assert compared or kind is Gamble
+
+
+@pytest.mark.parametrize("game", [Hurry(3, seed) for seed in range(12)] + GAMES[1:3], ids=str)
+def test_values_are_those_of_the_policy_up_to_the_stated_error(game: Game) -> None:
+    floats, exact = solve(game), solve(game, exact=True)
+    if floats.report["notes"] or exact.report["notes"]:
+        return  # perhaps another policy
+    error = floats.report["policy_error"]
+    assert 0.0 < error < 1e-11
+    worst = 0.0
+    for p in reached(game):
+        for ours, right in zip(floats.values(p), exact.values(p), strict=True):
+            worst = max(worst, abs(float(Fraction(float(ours)) - right.exact)))
+    assert worst <= error
 
 
 @pytest.mark.parametrize("ties", ["first", "last", "average", "lexicographic"])

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -296,6 +297,7 @@ class Run:
             "notes": _merged(work.notes),
             "residual": work.residual,
             "policy_gap": work.gap,
+            "policy_error": work.policy_error if math.isfinite(work.policy_error) else None,
             **_bottoms(works, layers),
         }
 
@@ -310,6 +312,7 @@ class Run:
             "notes": table.extra["notes"],
             "policy_gap": table.extra["policy_gap"],
             "residual": table.extra["residual"],
+            "policy_error": table.extra.get("policy_error"),
             "solved_before": not any(self.seconds.values()),
             "seconds": {name: round(took, 4) for name, took in self.seconds.items()},
             "peak_memory": peak_memory(),

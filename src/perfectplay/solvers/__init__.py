@@ -43,6 +43,9 @@ class Work:
     """Most that the stored moves, played and evaluated again, fall short of the values."""
     residual: float = 0.0
     """Largest amount by which an equation is not satisfied (vectors only)."""
+    policy_error: float = 0.0
+    """Several players: how far values may be from what the policy that was found brings, if those
+    of lower strata were exact; infinite if that is not known."""
     bottom: str = ""
     """The common denominator of the stratum's values, where they are whole numbers over one."""
 
@@ -54,3 +57,4 @@ class Work:
         self.notes += other.notes
         self.gap = max(self.gap, other.gap)
         self.residual = max(self.residual, other.residual)
+        self.policy_error += other.policy_error

@@ -17,6 +17,7 @@ import numpy as np
 from perfectplay.compile import kernel
 from perfectplay.graph import Array, Facts, Graph
 from perfectplay.solvers import Options, Work
+from perfectplay.solvers.turns_parts import depths, eliminated, rounds
 from perfectplay.solvers.turns_system import COLUMNS, gather, newton, room
 from perfectplay.solvers.vectors_policy import AVERAGE, LAST, read_ties
 from perfectplay.solvers.vectors_rows import SAME, TIE, liking
@@ -47,18 +48,22 @@ def solve(graph: Graph, facts: Facts, store: Vectors, options: Options, left: Le
     exits = turns.pattern, turns.node, turns.rank
     parts = found.number, found.rows, found.start
     rule = ties.mode, ties.player
-    told = np.zeros((found.count, 2))  # residual (inf: not solved) and ties
+    told = np.zeros((found.count, 3))  # residual (inf: not solved), ties, how far off
+    levels = rounds(p.start, p.kind, p.first, p.to, p.weight)[0]
     chosen = np.flatnonzero(wanted)
     numbers = graph.low, endless
 
     def task(begin: int, end: int) -> None:
         some = chosen[begin:end]
-        _run(numbers, some, parts, inside, outside, exits, (store.value, told), rule)
+        _run(numbers, some, parts, inside, outside, exits, (store.value, told, levels), rule)
 
     alone = _independent(graph.low, graph.first, graph.child, found.number)
     step = STEP if alone else len(chosen)
     over_rows(task, len(chosen), options, max(step, 1))
     _tell(told, chosen, left, (store, options), alone=alone)
+    if not alone:  # errors add up along the way through components
+        deep = depths(graph.low, graph.first, graph.child, parts)
+        left[2].policy_error *= 1 + int(deep.max(initial=0))
 
 
 def _tell(
@@ -77,6 +82,7 @@ def _tell(
         return
     work.residual = max(work.residual, float(told[solved, 0].max()))
     store.residual = max(store.residual, work.residual)
+    work.policy_error = float(told[solved, 2].max())
     tied = int(told[solved, 1].sum())
     if tied:
         work.notes.append(
@@ -100,7 +106,7 @@ def _independent(low, first, child, number):  # type: ignore[no-untyped-def]
 def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
     """Solve components; see the module's docstring."""
     low, endless = numbers
-    value, told = found
+    value, told, levels = found
     number, order, starts = parts
     start, first, pattern = inside[0], outside[0], exits[0]
     players = value.shape[1]
@@ -111,7 +117,11 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
     column = np.empty(fan, np.int8)
     seen = np.empty(ROUNDS, np.int64)
     option = np.empty((widest + fan, players))
-    taken = np.zeros((MOST, nodes), np.int32)
+    most = 1
+    for c in chosen:
+        if (starts[c + 1] - starts[c]) * players <= MOST:
+            most = max(most, starts[c + 1] - starts[c])
+    taken = np.zeros((most, nodes), np.int32)
     for c in chosen:
         members = order[starts[c] : starts[c + 1]]
         m = len(members)
@@ -171,9 +181,54 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                 break
         if residual < 1e-9:
             told[c, 0], told[c, 1] = residual, ties
+            about = levels, widest, worth[: begins[m]], residual
+            told[c, 2] = _far(members, about, exits, first, links, unknowns, known)
             for a in range(m):
                 for i in range(players):
                     value[low + members[a], i] = known[a, i]
+
+
+@kernel
+def _far(members, about, exits, first, links, unknowns, known):  # type: ignore[no-untyped-def]
+    """How far the values of a component may be from those of its policy, if all that it leads to
+    is exact: the residual of a turn and its rounding, for every turn that is to be expected.
+
+    A mean of n numbers of size m is off by less than (n + 4) m 2**-53, twice where a number is the
+    sum of a constant and a factor times an unknown."""
+    levels, widest, worth, residual = about
+    pattern, nodes, _ = exits
+    target, _, width, _ = unknowns
+    m = len(members)
+    scale, most, fan = 1.0, 0.0, 1
+    for a in range(m):
+        row = members[a]
+        most = max(most, levels[pattern[row]])
+        here = 0
+        for e in range(first[row], first[row + 1]):
+            here = here + 1 if e > first[row] and nodes[e] == nodes[e - 1] else 1
+            fan = max(fan, here)
+        for i in range(known.shape[1]):
+            scale = max(scale, abs(known[a, i]))
+    for x in range(len(worth)):
+        for i in range(known.shape[1]):
+            scale = max(scale, abs(worth[x, i]))
+    system = np.zeros((m, m + 1))
+    for a in range(m):
+        system[a, a] += 1.0
+        system[a, m] = 1.0
+        for k in range(width[a]):
+            system[a, target[a, k]] -= links[a, k]
+    if not eliminated(system):
+        return np.inf
+    longest = 0.0
+    for a in range(m):
+        rest = system[a, m]
+        for k in range(width[a]):
+            rest -= links[a, k] * system[target[a, k], m]
+        if not rest > 0.99 or not system[a, m] > 0.0:
+            return np.inf
+        longest = max(longest, system[a, m])
+    return 1.02 * longest * (residual + 2.5e-16 * (widest + fan + 8) * (most + 2.0) * scale)
 
 
 @kernel
