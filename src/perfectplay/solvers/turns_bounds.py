@@ -32,7 +32,7 @@ NAME = "newton by turns, proved"
 ROUNDS = 40
 MOST = 64
 """Anchors of a component; larger ones are unrolled."""
-ROWS = 1 << 13
+ROWS = 1 << 15
 """Rows that a thread takes at a time, roughly."""
 TRIES = 6
 """How often bounds are widened until there is a proof."""

@@ -14,7 +14,8 @@ import numpy as np
 from perfectplay.compile import kernel
 from perfectplay.solvers.local import add_below
 
-LANES = 8
+HALF = 4
+LANES = 2 * HALF
 """Turns of one pattern that are walked through at once."""
 
 
@@ -39,6 +40,38 @@ def most_nodes(walked, rows, pattern, start):  # type: ignore[no-untyped-def]
     for r in walked:
         most = max(most, start[pattern[rows[r]] + 1] - start[pattern[rows[r]]])
     return most
+
+
+@kernel
+def weighed(begin, end, to, weight, values, at, out):  # type: ignore[no-untyped-def]
+    """Put the weighted sums of values of some steps into `out`, for HALF lanes; the weight of all.
+    Numbers by themselves, not arrays: so that the compiler may use wide registers."""
+    total, a, b, c, d = 0.0, 0.0, 0.0, 0.0, 0.0
+    for e in range(begin, end):
+        w = np.float64(weight[e])
+        t = to[e]
+        total += w
+        a += w * values[t, at]
+        b += w * values[t, at + 1]
+        c += w * values[t, at + 2]
+        d += w * values[t, at + 3]
+    out[at], out[at + 1], out[at + 2], out[at + 3] = a, b, c, d
+    return total
+
+
+@kernel
+def lowest(begin, end, to, high, rest, at, out):  # type: ignore[no-untyped-def]
+    """Put the least of the values of some steps into `out`, for HALF lanes."""
+    a, b, c, d = np.inf, np.inf, np.inf, np.inf
+    for e in range(begin, end):
+        t = to[e]
+        w, x = high[t, at] + rest[t, at], high[t, at + 1] + rest[t, at + 1]
+        y, z = high[t, at + 2] + rest[t, at + 2], high[t, at + 3] + rest[t, at + 3]
+        a = w if w < a else a
+        b = x if x < b else b
+        c = y if y < c else c
+        d = z if z < d else d
+    out[at], out[at + 1], out[at + 2], out[at + 3] = a, b, c, d
 
 
 @kernel
@@ -93,14 +126,14 @@ def stay(walked, game, stays):  # type: ignore[no-untyped-def]  # noqa: C901
 
 
 @kernel
-def slopes(walked, game, known, worth):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
+def slopes(walked, game, known, worth):  # type: ignore[no-untyped-def]  # noqa: C901
     """What turns are worth under the best steps for what anchors are `known` to be worth by now,
     and how often they lead to which anchor of the component (`slope` of `links`)."""
     rows, turns, inside, exits, links = game
-    pattern = turns[0]
+    pattern, nodes, first, weights = turns
     start, kind, inner, to, weight, reward = inside
-    begin = exits[0]
-    slope, width = links[2], links[3]
+    begin, under, over, code = exits
+    target, turned, slope, width = links
     size = most_nodes(walked, rows, pattern, start)
     columns = 1
     for r in walked:
@@ -110,13 +143,13 @@ def slopes(walked, game, known, worth):  # type: ignore[no-untyped-def]  # noqa:
     best = np.zeros(LANES)
     pick = np.zeros(LANES, np.int64)
     place = np.zeros(LANES, np.int64)
-    scratch = value, factor, best, pick
     done = 0
     while done < len(walked):
         count = lanes_of(walked, done, pattern, rows)
         shape = pattern[rows[walked[done]]]
         base = start[shape]
         size = start[shape + 1] - base
+        some = walked[done : done + count]
         wide = 0
         for i in range(count):
             place[i] = begin[walked[done + i]]
@@ -130,25 +163,24 @@ def slopes(walked, game, known, worth):  # type: ignore[no-untyped-def]  # noqa:
                 pick[i] = -1
                 for k in range(wide):
                     factor[j, k, i] = 0.0
-            for e in range(inner[base + j], inner[base + j + 1]):
-                t = to[e]
-                if mover < 0:
-                    w = np.float64(weight[e])
-                    total += w
-                    for i in range(LANES):
-                        best[i] += w * value[t, i]
+            begins, ends = inner[base + j], inner[base + j + 1]
+            if mover < 0:
+                for half in (0, HALF):
+                    total = weighed(begins, ends, to, weight, value, half, best)
                     for k in range(wide):
-                        for i in range(LANES):
-                            factor[j, k, i] += w * factor[t, k, i]
-                else:
+                        weighed(begins, ends, to, weight, factor[:, k], half, factor[j, k])
+            else:
+                for e in range(begins, ends):
+                    t = to[e]
                     earned = np.float64(reward[e])
                     for i in range(LANES):
                         x = sign * (value[t, i] + earned)
                         pick[i] = t if x > best[i] else pick[i]
                         best[i] = max(x, best[i])
-            some = walked[done : done + count]
-            node = j, mover, total, wide
-            _slopes_out(some, node, game, known, place, scratch)
+            _slopes_out(
+                j, mover, total, wide, some, place, rows, nodes, first, weights, begin, under,
+                over, code, target, turned, known, value, factor, best, pick,
+            )  # fmt: skip
         for i in range(count):
             r = walked[done + i]
             worth[r] = value[size - 1, i]
@@ -158,14 +190,12 @@ def slopes(walked, game, known, worth):  # type: ignore[no-untyped-def]  # noqa:
 
 
 @kernel
-def _slopes_out(some, node, game, known, place, scratch):  # type: ignore[no-untyped-def]
-    """Add the exits of a node to what its steps inside make of it."""
-    rows, turns, _, exits, links = game
-    j, mover, total, wide = node
-    nodes, first, weights = turns[1], turns[2], turns[3]
-    begin, below, above, code = exits
-    target, turned = links[0], links[1]
-    value, factor, best, pick = scratch
+def _slopes_out(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
+    j, mover, total, wide, some, place, rows, nodes, first, weights, begin, below, above, code,
+    target, turned, known, value, factor, best, pick,
+):  # fmt: skip
+    """Add the exits of a node to what its steps inside make of it. (Arrays are given one by one:
+    to take them out of tuples costs more than the rest.)"""
     every_weight = -1 if len(weights) > 1 else 0
     sign = -1.0 if mover == 1 else 1.0
     for i in range(len(some)):
@@ -211,22 +241,24 @@ def below(walked, game, numbers, claim, out):  # type: ignore[no-untyped-def]
     numbers = (sign, unit, 1.5 * 2**52 * unit). A value is kept as a multiple of `unit` and a small
     rest. Sums of such multiples times weights are exact, by the choice of `unit`; so the mean of n
     values is off by two roundings, and n roundings of the rests."""
-    rows, turns, inside, exits, _ = game
-    pattern = turns[0]
+    rows, turns, inside, exits, links = game
+    pattern, nodes, first, weights = turns
     start, kind, inner, to, weight, reward = inside
-    begin = exits[0]
-    side, _, magic = numbers
+    begin, lower, upper, code = exits
+    target, turned = links[0], links[1]
+    side, unit, magic = numbers
+    down, up = claim
     size = most_nodes(walked, rows, pattern, start)
     high, rest = np.zeros((size, LANES)), np.zeros((size, LANES))
     least, sums, rests = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES)
     place = np.zeros(LANES, np.int64)
-    scratch = least, sums, rests
     done = 0
     while done < len(walked):
         count = lanes_of(walked, done, pattern, rows)
         shape = pattern[rows[walked[done]]]
         base = start[shape]
         size = start[shape + 1] - base
+        some = walked[done : done + count]
         for i in range(count):
             place[i] = begin[walked[done + i]]
         for j in range(size):
@@ -238,25 +270,26 @@ def below(walked, game, numbers, claim, out):  # type: ignore[no-untyped-def]
                 least[i] = -np.inf if mine else np.inf
                 sums[i] = 0.0
                 rests[i] = 0.0
-            for e in range(inner[base + j], inner[base + j + 1]):
-                t = to[e]
-                if chance:
-                    w = np.float64(weight[e])
-                    total += w
-                    for i in range(LANES):
-                        sums[i] += w * high[t, i]
-                        rests[i] += w * rest[t, i]
-                        least[i] = min(least[i], high[t, i] + rest[t, i])
-                else:
+            begins, ends = inner[base + j], inner[base + j + 1]
+            if chance:
+                for half in (0, HALF):
+                    total = weighed(begins, ends, to, weight, high, half, sums)
+                    weighed(begins, ends, to, weight, rest, half, rests)
+                    lowest(begins, ends, to, high, rest, half, least)
+            else:
+                for e in range(begins, ends):
+                    t = to[e]
                     earned = side * np.float64(reward[e])
                     for i in range(LANES):
                         x = high[t, i] + rest[t, i]
                         if earned != 0.0:
                             x = add_below(earned, x)
                         least[i] = max(least[i], x) if mine else min(least[i], x)
-            some = walked[done : done + count]
-            node = j, chance, mine, total, inner[base + j + 1] - inner[base + j]
-            _below_out(some, node, game, place, scratch, numbers, claim)
+            _below_out(
+                j, chance, mine, total, ends - begins, some, place, rows, nodes, first, weights,
+                begin, lower, upper, code, target, turned, least, sums, rests, side, unit, magic,
+                down, up,
+            )  # fmt: skip
             for i in range(LANES):
                 x = (least[i] + magic) - magic
                 high[j, i] = x
@@ -267,15 +300,11 @@ def below(walked, game, numbers, claim, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _below_out(some, node, game, place, scratch, numbers, claim):  # type: ignore[no-untyped-def]
+def _below_out(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
+    j, chance, mine, total, steps, some, place, rows, nodes, first, weights, begin, lower, upper,
+    code, target, turned, least, sums, rests, side, unit, magic, down, up,
+):  # fmt: skip
     """Add the exits of a node to what its steps inside make of it."""
-    rows, turns, _, exits, links = game
-    j, chance, mine, total, steps = node
-    nodes, first, weights = turns[1], turns[2], turns[3]
-    begin, lower, upper, code = exits
-    target, turned = links[0], links[1]
-    least, sums, rests = scratch
-    side, unit, magic = numbers
     every_weight = -1 if len(weights) > 1 else 0
     for i in range(len(some)):
         r = some[i]
@@ -287,7 +316,7 @@ def _below_out(some, node, game, place, scratch, numbers, claim):  # type: ignor
             if k >= 0:
                 other = target[r, k]
                 same = (side > 0.0) != turned[r, k]
-                z = claim[0][other] if same else -claim[1][other]
+                z = down[other] if same else -up[other]
                 y = z if y == 0.0 else add_below(y, z)
             if chance:
                 w = np.float64(weights[(x + shift) & every_weight])
