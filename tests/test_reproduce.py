@@ -139,4 +139,5 @@ def test_players_may_take_sides(tmp_path, monkeypatch):
     ]
     monkeypatch.setattr(MODULE, "figures", lambda: rows)
     found = reproduce()
-    assert [each.ours for each in found.found] == ["2", "2", "4"]
+    assert not found.failed
+    assert [each.ours for each in found.found] == ["+2", "+2", "4"]
