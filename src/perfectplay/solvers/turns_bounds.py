@@ -108,7 +108,7 @@ class _Stratum:
         self.solved = ~wanted
         """Components with bounds; at first those at which play is over."""
         self.place = np.full(graph.size, -1, np.int32)
-        self.levels, heaviest = rounds(p.start, p.kind, p.first, p.to, p.weight)
+        self.levels, _, heaviest = rounds(p.start, p.kind, p.first, p.to, p.weight)
         most = int(np.diff(graph.first).max(initial=0)) * int(graph.weight.max(initial=1))
         self.weight = float(heaviest) + float(most)
         longest = int(np.diff(p.start).max(initial=1))

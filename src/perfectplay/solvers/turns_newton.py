@@ -49,13 +49,13 @@ def solve(graph: Graph, facts: Facts, store: Vectors, options: Options, left: Le
     parts = found.number, found.rows, found.start
     rule = ties.mode, ties.player
     told = np.zeros((found.count, 3))  # residual (inf: not solved), ties, how far off
-    levels = rounds(p.start, p.kind, p.first, p.to, p.weight)[0]
+    depth = rounds(p.start, p.kind, p.first, p.to, p.weight)[1]
     chosen = np.flatnonzero(wanted)
     numbers = graph.low, endless
 
     def task(begin: int, end: int) -> None:
         some = chosen[begin:end]
-        _run(numbers, some, parts, inside, outside, exits, (store.value, told, levels), rule)
+        _run(numbers, some, parts, inside, outside, exits, (store.value, told, depth), rule)
 
     alone = _independent(graph.low, graph.first, graph.child, found.number)
     step = STEP if alone else len(chosen)
@@ -106,7 +106,7 @@ def _independent(low, first, child, number):  # type: ignore[no-untyped-def]
 def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
     """Solve components; see the module's docstring."""
     low, endless = numbers
-    value, told, levels = found
+    value, told, depth = found
     number, order, starts = parts
     start, first, pattern = inside[0], outside[0], exits[0]
     players = value.shape[1]
@@ -117,10 +117,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
     column = np.empty(fan, np.int8)
     seen = np.empty(ROUNDS, np.int64)
     option = np.empty((widest + fan, players))
-    most = 1
-    for c in chosen:
-        if (starts[c + 1] - starts[c]) * players <= MOST:
-            most = max(most, starts[c + 1] - starts[c])
+    most = min(MOST, (starts[chosen + 1] - starts[chosen]).max())
     taken = np.zeros((most, nodes), np.int32)
     for c in chosen:
         members = order[starts[c] : starts[c + 1]]
@@ -181,7 +178,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                 break
         if residual < 1e-9:
             told[c, 0], told[c, 1] = residual, ties
-            about = levels, widest, worth[: begins[m]], residual
+            about = depth, widest, worth[: begins[m]], residual
             told[c, 2] = _far(members, about, exits, first, links, unknowns, known)
             for a in range(m):
                 for i in range(players):
@@ -193,16 +190,16 @@ def _far(members, about, exits, first, links, unknowns, known):  # type: ignore[
     """How far the values of a component may be from those of its policy, if all that it leads to
     is exact: the residual of a turn and its rounding, for every turn that is to be expected.
 
-    A mean of n numbers of size m is off by less than (n + 4) m 2**-53, twice where a number is the
-    sum of a constant and a factor times an unknown."""
-    levels, widest, worth, residual = about
+    A node that is a mean of n numbers of size m is off by less than (n + 4) m 2**-53; twice that
+    where a number is the sum of a constant and a factor times an unknown."""
+    depth, widest, worth, residual = about
     pattern, nodes, _ = exits
     target, _, width, _ = unknowns
     m = len(members)
     scale, most, fan = 1.0, 0.0, 1
     for a in range(m):
         row = members[a]
-        most = max(most, levels[pattern[row]])
+        most = max(most, depth[pattern[row]])
         here = 0
         for e in range(first[row], first[row + 1]):
             here = here + 1 if e > first[row] and nodes[e] == nodes[e - 1] else 1

@@ -150,18 +150,24 @@ def depths(low, first, child, parts):  # type: ignore[no-untyped-def]
 
 @kernel
 def rounds(start, kind, first, to, weight):  # type: ignore[no-untyped-def]
-    """The most chance nodes on a way through each pattern, and the largest sum of weights."""
+    """(chance nodes, all nodes) on the longest way through each pattern, and the largest sum of
+    weights."""
     levels = np.zeros(len(start) - 1)
+    depth = np.zeros(len(start) - 1)
     heaviest = 0
-    below_ = np.zeros(len(kind))
+    chances = np.zeros(len(kind))
+    nodes = np.zeros(len(kind))
     for p in range(len(start) - 1):
         for j in range(start[p], start[p + 1]):
             total = 0
             for e in range(first[j], first[j + 1]):
-                below_[j] = max(below_[j], below_[start[p] + to[e]])
+                chances[j] = max(chances[j], chances[start[p] + to[e]])
+                nodes[j] = max(nodes[j], nodes[start[p] + to[e]])
                 total += weight[e]
+            nodes[j] += 1.0
             if kind[j] < 0:
-                below_[j] += 1.0
+                chances[j] += 1.0
                 heaviest = max(heaviest, total)
-            levels[p] = max(levels[p], below_[j])
-    return levels, heaviest
+            levels[p] = max(levels[p], chances[j])
+            depth[p] = max(depth[p], nodes[j])
+    return levels, depth, heaviest
