@@ -115,3 +115,29 @@ def test_unknown_names_are_refused():
 @pytest.mark.slow
 def test_all_rows_come_out():
     assert not reproduce(slow=True).failed
+
+
+def test_players_may_take_sides(tmp_path, monkeypatch):
+    """Player 3 moves, then player 1. For himself player 3 does not care; for player 2 he does."""
+    rules = tmp_path / "coin.py"
+    rules.write_text(
+        "from dataclasses import dataclass\n"
+        "from perfectplay import OVER, Game\n"
+        "@dataclass(frozen=True)\n"
+        "class Coin(Game):\n"
+        "    players = 3\n"
+        "    def start(self): return (0, 0)\n"
+        "    def to_move(self, p): return OVER if p[0] == 2 else 2 - 2 * p[0]\n"
+        "    def moves(self, p): yield from (0, 1)\n"
+        "    def play(self, p, m): return (p[0] + 1, 2 * p[1] + m)\n"
+        "    def payoff(self, p): return ((0, 3, 1), (4, 0, 0), (1, 1, 2), (2, 2, 0))[p[1]]\n"
+    )
+    asked = "side-decimal:2+3:1", "side-decimal:2+3:2", "player-value:1"
+    rows = [
+        Figure("test", f"{rules}:Coin", "", "", quantity, "", figure, "", slow=False)
+        for quantity, figure in zip(asked, ("2", "2", "4"), strict=True)
+    ]
+    monkeypatch.setattr(MODULE, "figures", lambda: rows)
+    found = reproduce()
+    assert not found.failed
+    assert [each.ours for each in found.found] == ["+2", "+2", "4"]

@@ -84,6 +84,28 @@ def test_ties_may_name_a_player_of_a_game_that_renames(way, player):
             assert tuple(map(float, solution.values(solution.start))) == right
 
 
+@pytest.mark.parametrize("length", [3, 4, 5, 6])
+@pytest.mark.parametrize("rename", [True, False])
+@pytest.mark.parametrize("exact", [True, False])
+def test_lexicographic_ties_go_round_the_table(length, rename, exact):
+    """The most for who comes after the mover, then for the one after that; renaming changes
+    nothing, since it goes round, too."""
+
+    def right(p):
+        mover = Ring().to_move(p)
+        if mover == OVER:
+            return Ring().payoff(p)
+        options = [right(Ring().play(p, m)) for m in Ring().moves(p)]
+        return max(options, key=lambda v: v[mover:] + v[:mover])
+
+    game = Ring(length=length, rename=rename)
+    solution = solve(game, ties="lexicographic", exact=exact)
+    p = game.start()
+    while game.to_move(p) != OVER:  # best() follows the rule, too
+        assert tuple(map(float, solution.values(p))) == right(p)
+        p = game.play(p, solution.best(p))
+
+
 def test_everybody_for_himself_is_the_game_itself():
     game = Piglet(3, players=3)
     usual, apart = solve(game, exact=True), solve(sided(game), exact=True, plain=True)
@@ -121,6 +143,19 @@ def test_texts_and_tables(tmp_path):
 def test_wrong_sides_are_refused(sides):
     with pytest.raises(UsageError):
         sided(Ring(), sides)
+
+
+@dataclass(frozen=True)
+class Shared(Ring):
+    """Moves earn something for everybody."""
+
+    def reward(self, p: tuple[int, int, int], m: int) -> tuple[int, ...]:
+        return (m, 1, 0)
+
+
+def test_rewards_for_several_players_are_refused():
+    with pytest.raises(UsageError, match="tuple"):
+        sided(Shared(), "2+3")
 
 
 def test_two_players_have_no_sides():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,21 @@ class Gamble(Game):
         return p[1] == 0
 
 
+@dataclass(frozen=True)
+class Hurry(Gamble):
+    """The same, but every turn may be the last."""
+
+    def chances(self, p: tuple[int, int, int]) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        yield 1, (self.size, 0, self._draw((p, "end")).randint(-3, 3))
+        yield from Gamble.chances(self, p)
+
+    def payoff(self, p: tuple[int, int, int]) -> tuple[int, ...]:
+        return (p[2], -p[2], p[2] * p[2] % 4)[: self.players]
+
+    def _next(self, p: tuple[int, int, int], draw: random.Random) -> tuple[int, int, int]:
+        return (p[0], 1, draw.randint(0, 2)) if p[1] == 0 else Gamble._next(self, p, draw)
+
+
 def by_steps(game: Game, **options: Any) -> Any:
     """The solution with every position stored."""
     from perfectplay.answer import Solution
@@ -151,6 +167,84 @@ def test_random_games(players: int, seed: int) -> None:
     for p in reached(game):
         for ours, theirs in zip(turns.values(p), steps.values(p), strict=True):
             assert float(ours) == pytest.approx(float(theirs), abs=gap * 10)
+
+
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize("seed", range(24))
+def test_bounds_by_turns_hold(players: int, seed: int) -> None:
+    """Newton by turns proves bounds around the exact value, and no wider than unrolled ones by
+    more than its rounding; what it may not prove, endless play, is left to others."""
+    game = (Gamble if seed < 10 else Hurry)(players=players, seed=seed, size=3 + seed % 4)
+    try:
+        exact = by_steps(game, exact=True)
+    except RulesError:
+        return
+    turns = solve(game)
+    methods = turns.report["methods"]
+    assert set(methods) <= {"ends", "newton by turns, proved", "turns unrolled"}
+    assert seed < 10 or methods["newton by turns, proved"] > 0
+    assert seed < 10 or "turns unrolled" not in methods
+    prove(turns.table, expander(game))
+    for p in reached(game):
+        right = exact.values(p)[0].exact
+        found = turns.values(p)[0]
+        assert found.lower <= right <= found.upper
+        assert found.upper - found.lower < 1e-12 * max(1.0, abs(float(right)))
+
+
+@pytest.mark.parametrize("ties", ["first", "last", "lexicographic"])
+@pytest.mark.parametrize("kind", [Gamble, Hurry])
+def test_exact_values_of_several_players(kind: type[Gamble], ties: str) -> None:
+    """Fractions by turns, with choices from floats, are those by steps; some have ties."""
+    compared = 0
+    for seed in range(16):
+        game = kind(players=3, seed=seed)
+        try:
+            turns = solve(game, exact=True, ties=ties)
+            steps = by_steps(game, exact=True, ties=ties)
+        except RulesError:
+            continue
+        prove(turns.table, expander(game))
+        if any("round" in note for s in (turns, steps) for note in s.report["notes"]):
+            continue
+        assert bool(turns.report["notes"]) == bool(steps.report["notes"])
+        if turns.report["notes"]:
+            continue  # which policy comes to rest may depend on the way
+        compared += turns.report["methods"].get("newton by turns, exact", 0)
+        for p in reached(game):
+            assert [v.exact for v in turns.values(p)] == [v.exact for v in steps.values(p)]
+    assert compared or kind is Gamble
+
+
+@pytest.mark.parametrize("game", [Hurry(3, seed) for seed in range(12)] + GAMES[1:3], ids=str)
+def test_values_are_those_of_the_policy_up_to_the_stated_error(game: Game) -> None:
+    floats, exact = solve(game), solve(game, exact=True)
+    if floats.report["notes"] or exact.report["notes"]:
+        return  # perhaps another policy
+    error = floats.report["policy_error"]
+    assert 0.0 < error < 1e-10
+    worst = 0.0
+    for p in reached(game):
+        for ours, right in zip(floats.values(p), exact.values(p), strict=True):
+            worst = max(worst, abs(float(Fraction(float(ours)) - right.exact)))
+    assert worst <= error
+
+
+@pytest.mark.parametrize("ties", ["first", "last", "average", "lexicographic"])
+def test_ties_by_turns_and_by_steps_agree(ties: str) -> None:
+    for seed in range(12):
+        game = Gamble(players=3, seed=seed)
+        try:
+            turns, steps = solve(game, ties=ties), by_steps(game, ties=ties)
+        except RulesError:
+            continue
+        if any("round" in note for s in (turns, steps) for note in s.report["notes"]):
+            continue
+        if ties != "average" and (turns.report["notes"] or steps.report["notes"]):
+            continue  # moves that are kept for being among the best depend on the way
+        for p in reached(game):
+            for ours, theirs in zip(turns.values(p), steps.values(p), strict=True):
+                assert float(ours) == pytest.approx(float(theirs), abs=1e-8)
 
 
 def test_compiled_and_interpreted_turns_agree() -> None:

@@ -22,7 +22,7 @@ from perfectplay.game import CHANCE, OVER, Game, alternate, first_positions, par
 from perfectplay.graph import Facts
 from perfectplay.store import values as stored_values
 from perfectplay.value import Value
-from perfectplay.worth import after, compared, equal, gains, rank
+from perfectplay.worth import after, compared, equal, gains, in_turn, rank
 
 if TYPE_CHECKING:
     from perfectplay.inside import Insides
@@ -176,7 +176,7 @@ class Solution:
         order = {id(m): step * number for number, m in enumerate(moves)}
         here = self.game.text(p)
         chosen = self._chosen(p)
-        prefer = self._preference(own)
+        prefer = self._preference(own, self.game.to_move(p))
         groups = []
         while left:
             top = left[0].value
@@ -220,13 +220,15 @@ class Solution:
 
         return spread(self, rules or ("last", "average"))
 
-    def _preference(self, own: Value) -> Callable[[MoveAnalysis], tuple[float, ...]]:
+    def _preference(self, own: Value, mover: int) -> Callable[[MoveAnalysis], tuple[float, ...]]:
         """Which of equally good moves comes first, by the rule for ties that was solved with."""
         side, _, whom = self.ties.partition(":")
         if side in ("for", "against") and whom.isdigit():
             other = int(whom) - 1
             sign = -1 if side == "for" else 1
             return lambda m: (sign * float(m.values[other]),)
+        if side == "lexicographic":
+            return lambda m: tuple(-x for x in in_turn(m.values, mover))
         if own.kind == "outcome" and own.lower == 0:  # the line should be as long as it says
             return lambda m: (m.value.depth != own.depth,)
         return lambda m: ()

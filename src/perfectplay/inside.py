@@ -14,7 +14,7 @@ from typing import Any
 
 from perfectplay.game import CHANCE, OVER, Game
 from perfectplay.value import Value
-from perfectplay.worth import after, equal, gains, rank
+from perfectplay.worth import after, equal, gains, in_turn, rank
 
 MOST = 200_000
 """Values that are kept."""
@@ -104,6 +104,8 @@ class Insides:
         if side in ("for", "against"):
             way = 1 if side == "for" else -1
             return max(tied, key=lambda w: way * float(w[int(whom) - 1]))
+        if side == "lexicographic":
+            return max(tied, key=lambda w: in_turn(w, mover))
         return tied[-1 if side == "last" else 0]
 
 

@@ -3,6 +3,7 @@ of how it was solved."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
@@ -38,10 +39,11 @@ def refuse_ties(ties: str, game: Game) -> None:
     """UsageError unless `ties` is a rule for equally good moves that this game can have."""
     side, _, whom = ties.partition(":")
     named = side in ("for", "against") and whom.isdigit() and 1 <= int(whom) <= game.players
-    if not named and ties not in ("first", "last", "average"):
+    if not named and ties not in ("first", "last", "average", "lexicographic"):
         raise UsageError(
             f"no rule for equally good moves is called {ties!r}",
-            f"first, last, average, for:J or against:J, with J from 1 to {game.players}",
+            "first, last, average, lexicographic, for:J or against:J, "
+            f"with J from 1 to {game.players}",
         )
 
 
@@ -57,6 +59,7 @@ def extra(works: list[Work], strata: Iterable[int]) -> dict[str, Any]:
         "notes": _merged(work.notes),
         "residual": work.residual,
         "policy_gap": work.gap,
+        "policy_error": work.policy_error if math.isfinite(work.policy_error) else None,
         **_bottoms(works, named),
     }
 

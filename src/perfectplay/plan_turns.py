@@ -1,9 +1,9 @@
-"""How fast a game by turns is solved: a few turns, drawn at random, are walked through.
+"""How fast a game by turns is solved: a turn, drawn at random, is walked through many times.
 
 For games that are too large to look at from the start: `Game.example` draws an anchor, all of
-them alike, and `Game.inside` tells how many positions its turn has. Patterns are found first,
-since many turns share them; then the exits of the turns are expanded, and values are brought back
-through them as the solver does it, once for each round that a component takes.
+them alike, and `Game.inside` tells how many positions its turn has. Its pattern is found first,
+since many turns share it; then the exits of the turn are expanded, and values are brought back
+through it as the solver does it, once for each round that a component takes.
 """
 
 from __future__ import annotations
@@ -25,32 +25,31 @@ from perfectplay.store import Bounds, new_store
 ROUNDS = 3
 """Policies that a component takes, as a rule, until one comes out again."""
 OFFERED = 32
-"""Anchors that are drawn at least: the smallest turns are tried, since the rate counts
-positions, and to find the pattern of a large turn takes long."""
-QUICK = 0.2
+"""Anchors that are drawn. The smallest turn is tried, again and again: the rate counts positions,
+and to find the pattern of a large turn takes long."""
+QUICK = 0.5
 """Seconds of a trial below which the next one takes twice as many turns."""
 
 
 def measured(game: Game, rules: Expander, seconds: float) -> tuple[float, float]:
     """(rate, exits): positions inside turns that one core solves a second, and exits of a turn."""
     draw = random.Random(0)
-    many, until = 1, 0.0
+    drawn = [game.representative(game.example(draw)) for _ in range(OFFERED)]
+    smallest = min(drawn, key=game.inside)
+    copies, until = 1, 0.0
     while True:
-        drawn = [game.representative(game.example(draw)) for _ in range(max(many, OFFERED))]
-        some = sorted(drawn, key=game.inside)[:many]
+        some = [smallest] * copies
         keys: Any = np.array(some, np.int64).reshape(len(some), -1) if rules.width else some
-        rules.expand(keys)
-        if many == 1:
-            _brought_back(game, rules, rules.expand(keys))  # compile
+        if copies == 1:  # find the pattern, and compile
+            _brought_back(game, rules, rules.expand(keys))
             until = time.perf_counter() + seconds
         began = time.process_time()
         batch = rules.expand(keys)
         took = time.process_time() - began
         took += ROUNDS * _brought_back(game, rules, batch)
-        walked = sum(game.inside(p) for p in some)
         if time.perf_counter() > until or took > QUICK:
-            return walked / max(took, 1e-6), len(batch.child) / many
-        many *= 2
+            return copies * game.inside(smallest) / max(took, 1e-6), len(batch.child) / copies
+        copies *= 2
 
 
 def _brought_back(game: Game, rules: Expander, batch: Batch) -> float:

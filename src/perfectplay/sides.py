@@ -14,6 +14,7 @@ There are up to as many times more positions as there are players.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -21,9 +22,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfectplay.errors import UsageError
-from perfectplay.game import Game, alternate, declares, parameters, replaced
+from perfectplay.game import CHANCE, OVER, Game, alternate, declares, parameters, replaced
 from perfectplay.load import load, rules_path
 
+LOOKS = 64
+"""Positions that are looked at before sides are taken."""
 _made: dict[tuple[str, str], Game] = {}
 """Games that were given as objects; those in scripts cannot be loaded by their names."""
 
@@ -35,6 +38,7 @@ def sided(game: Game, sides: str = "") -> Game:
             f"{type(game).__name__} has {game.players} players: there are no sides to take",
             "sides are for three players or more",
         )
+    _refuse_tuples(game)
     of, given = rules_path(game), json.dumps(parameters(game), sort_keys=True)
     _made[of, given] = game
     flat = type(next(iter(game.starts()))) is not tuple
@@ -45,6 +49,28 @@ def sided(game: Game, sides: str = "") -> Game:
         (True, True): SidedFlatChance,
     }
     return kinds[flat, declares(game, "chances")](of, given, sides)
+
+
+def _refuse_tuples(game: Game) -> None:
+    """UsageError if moves earn something for several players at once: `Sided.reward` takes what a
+    move earns as the mover's. Some positions near the start are looked at."""
+    if not declares(game, "reward"):
+        return
+    queue = list(itertools.islice(game.starts(), LOOKS))
+    for p in queue:
+        kind = game.to_move(p)
+        if kind == CHANCE:
+            queue += [q for _, q in game.chances(p)][: LOOKS - len(queue)]
+        elif kind != OVER:
+            for m in game.moves(p):
+                if isinstance(game.reward(p, m), tuple):
+                    raise UsageError(
+                        f"sides cannot be taken in {type(game).__name__}: reward(p, m) is a tuple",
+                        "sides need rewards that are integers, for who moves; payoffs may be "
+                        "tuples",
+                    )
+                if len(queue) < LOOKS:
+                    queue.append(game.play(p, m))
 
 
 @dataclass(frozen=True)

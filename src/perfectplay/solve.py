@@ -359,6 +359,7 @@ class Run:
             "notes": table.extra["notes"],
             "policy_gap": table.extra["policy_gap"],
             "residual": table.extra["residual"],
+            "policy_error": table.extra.get("policy_error"),
             "solved_before": not any(self.seconds.values()),
             "seconds": {name: round(took, 4) for name, took in self.seconds.items()},
             "peak_memory": peak_memory(),

@@ -111,6 +111,8 @@ class Fractions:
     width: int
     value: list[Any] = field(default_factory=list)  # list[tuple[Fraction, ...] | None]
     move: Array | None = None  # int32[N], see above
+    memory: dict[str, Any] = field(default_factory=dict, repr=False)
+    """What a solver wants to find again when it solves the next stratum."""
 
     def columns(self, low: int, high: int) -> dict[str, Any]:
         found: dict[str, Any] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,3 +67,9 @@ def compared(move: MoveAnalysis, top: Value, *, best: bool) -> MoveAnalysis:
     late = abs((value.depth or 0) - (top.depth or 0))
     when = "later" if value.lower > 0 else "sooner"
     return replace(move, change=f"{late} {'ply' if late == 1 else 'plies'} {when}")
+
+
+def in_turn(values: Sequence[Value], mover: int) -> tuple[float, ...]:
+    """What others than the mover get, the player after him first: the rule for ties
+    "lexicographic" takes the most of it. Rounded, since noise must not decide."""
+    return tuple(round(float(v), 11) for v in (*values[mover + 1 :], *values[:mover]))

@@ -167,6 +167,8 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
             rows += [("working files", f"{report['working_files'] / 1e6:,.0f} MB at most")]
     if report["residual"]:
         rows += [("residual", f"{report['residual']:.1g}")]
+        error = report.get("policy_error")
+        rows += [("policy", f"brings these values ± {error:.1g}, proved")] if error else []
     rows += [("table", str(report["table"]))] if report.get("table") else []
     rows += [("signature", report["signature"])]
     rows += [("note", text) for text in report.get("notes", [])]

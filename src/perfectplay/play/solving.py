@@ -43,7 +43,7 @@ def solve(  # noqa: PLR0913 - options of the command line
             "--ties",
             metavar="RULE",
             help="Several players: which of equally good moves is made: first, last, average, "
-            "for:J or against:J (player J).",
+            "lexicographic (the most for who comes next), for:J or against:J (player J).",
         ),
     ] = "first",
     sides: Annotated[

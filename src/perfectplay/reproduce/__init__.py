@@ -23,8 +23,10 @@ from perfectplay.reproduce.quantities import (
     meets,
     needs_fractions,
     searched,
+    sides_of,
     sizes_by_ply,
 )
+from perfectplay.sides import sided
 from perfectplay.solve import solve
 
 
@@ -163,10 +165,10 @@ def reproduce(
     began = time.perf_counter()
     rows = chosen(names)
     wanted = [row for row in rows if slow or not row.slow]
-    groups: dict[tuple[str, str, bool, bool], list[Figure]] = {}
+    groups: dict[tuple[str, str, bool, str], list[Figure]] = {}
     for row in wanted:
-        alone = row.quantity == "search"
-        key = row.game, row.parameters, needs_fractions(row.quantity), alone
+        apart = "search" if row.quantity == "search" else sides_of(row.quantity)
+        key = row.game, row.parameters, needs_fractions(row.quantity), apart
         groups.setdefault(key, []).append(row)
     found: list[Found] = []
     for (game, parameters, exact, _), some in groups.items():
@@ -190,6 +192,8 @@ def _answers(
         rules = load(game, split_parameters(parameters))
         if rows[0].quantity == "search":
             return [searched(rules, row.position, progress) for row in rows]
+        if sides := sides_of(rows[0].quantity):
+            rules = sided(rules, sides)
         plies = [int(row.quantity[4:]) for row in rows if row.quantity.startswith("ply:")]
         sizes = sizes_by_ply(rules, max(plies)) if plies else []
         solution = None

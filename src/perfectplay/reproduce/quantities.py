@@ -61,6 +61,12 @@ def needs_fractions(quantity: str) -> bool:
     return quantity.partition(":")[0] in ("value", "move-value", "nash", "player-value")
 
 
+def sides_of(quantity: str) -> str:
+    """The sides that players take in a quantity such as side-decimal:2+3:1; empty if none."""
+    kind, _, of = quantity.partition(":")
+    return of.rpartition(":")[0] if kind == "side-decimal" else ""
+
+
 def meets(found: Answer, figure: str) -> bool:
     """Whether an answer is the figure, in all digits that it has."""
     if found.lower is None or found.upper is None:
@@ -192,6 +198,7 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "decimal": lambda s, p, _: _value(s.value(p)),
     "player-value": _player,
     "player-decimal": _player,
+    "side-decimal": lambda s, p, of: _player(s, p, of.rpartition(":")[2]),
     "move-value": _move_value,
     "move-decimal": _move_value,
     "score": lambda s, p, _: _value(s.value(p)),

@@ -21,7 +21,8 @@ class Options:
     """How wide an interval may be before more work is done to narrow it (relative to 1)."""
     ties: str = "first"
     """More than two players: what a player does with equally good moves. "first" or "last" in the
-    order of the rules, "average", "for:J" or "against:J" (for or against player J, 1-based)."""
+    order of the rules, "average", "lexicographic" (the most for the player after him, then for the
+    one after that, …), "for:J" or "against:J" (for or against player J, 1-based)."""
     audit: Callable[..., None] = field(default=lambda graph, facts, store, work: None)
     """Called with graphs that a solver made by itself, solved, to try their moves (audit.py)."""
     progress: Callable[[int], None] = field(default=lambda done: None)
@@ -42,6 +43,9 @@ class Work:
     """Most that the stored moves, played and evaluated again, fall short of the values."""
     residual: float = 0.0
     """Largest amount by which an equation is not satisfied (vectors only)."""
+    policy_error: float = 0.0
+    """Several players: how far values may be from what the policy that was found brings, if those
+    of lower strata were exact; infinite if that is not known."""
     bottom: str = ""
     """The common denominator of the stratum's values, where they are whole numbers over one."""
 
@@ -53,3 +57,4 @@ class Work:
         self.notes += other.notes
         self.gap = max(self.gap, other.gap)
         self.residual = max(self.residual, other.residual)
+        self.policy_error += other.policy_error

@@ -2,8 +2,9 @@
 
 1. Ended rows are worth their payoffs.
 2. Scalar games, no exit to the same stratum: one backward pass through every turn, with bounds.
-3. Several players, in floats: Newton's method on the anchors of each component
-   (turns_newton.py).
+3. In floats: Newton's method on the anchors of each component, for several players
+   (turns_newton.py), and with proved bounds for scalar games (turns_bounds.py). In fractions, for
+   several players: the same choices, checked exactly (turns_exact.py).
 4. All else, and what step 3 gives up: the turns of some components are **unrolled** to an ordinary
    graph, which the solver for games without turns solves, whatever it is; the values of its
    anchors are kept.
@@ -25,6 +26,7 @@ from perfectplay.compile import kernel
 from perfectplay.game import OVER
 from perfectplay.graph import Array, Facts, Graph
 from perfectplay.solvers import Options, Work, stochastic, vectors
+from perfectplay.solvers.turns_lanes import LANES
 from perfectplay.solvers.turns_unroll import unroll
 from perfectplay.store import Bounds, Fractions, Store, Vectors
 from perfectplay.strata import Components, components
@@ -34,8 +36,6 @@ Left = tuple[Components, Array, Work]
 """Components, those still to be solved, and what was done."""
 NODES = 1 << 20
 """Nodes that are unrolled at a time, unless one component has more."""
-LANES = 8
-"""Turns of one pattern that are walked through at once."""
 ROWS = 1 << 10
 """Rows that a thread takes at a time."""
 
@@ -62,6 +62,14 @@ def solve(graph: Graph, facts: Facts, store: Store, options: Options) -> Work:
         from perfectplay.solvers import turns_newton
 
         turns_newton.solve(graph, facts, store, options, (found, left, work))
+    if isinstance(store, Bounds):
+        from perfectplay.solvers import turns_bounds
+
+        turns_bounds.solve(graph, store, options, (found, left, work))
+    if isinstance(store, Fractions) and not facts.scalar:
+        from perfectplay.solvers import turns_exact
+
+        turns_exact.solve(graph, facts, store, options, (found, left, work))
     _unrolled(graph, facts, store, options, (found, left, work))
     return work
 

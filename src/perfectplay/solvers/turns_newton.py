@@ -17,9 +17,10 @@ import numpy as np
 from perfectplay.compile import kernel
 from perfectplay.graph import Array, Facts, Graph
 from perfectplay.solvers import Options, Work
+from perfectplay.solvers.turns_parts import depths, eliminated, rounds
 from perfectplay.solvers.turns_system import COLUMNS, gather, newton, room
-from perfectplay.solvers.vectors_policy import AGAINST, AVERAGE, FOR, LAST, read_ties
-from perfectplay.solvers.vectors_rows import SAME, TIE
+from perfectplay.solvers.vectors_policy import AVERAGE, LAST, read_ties
+from perfectplay.solvers.vectors_rows import SAME, TIE, liking
 from perfectplay.store import Vectors
 from perfectplay.strata import Components
 
@@ -47,18 +48,22 @@ def solve(graph: Graph, facts: Facts, store: Vectors, options: Options, left: Le
     exits = turns.pattern, turns.node, turns.rank
     parts = found.number, found.rows, found.start
     rule = ties.mode, ties.player
-    told = np.zeros((found.count, 2))  # residual (inf: not solved) and ties
+    told = np.zeros((found.count, 3))  # residual (inf: not solved), ties, how far off
+    depth = rounds(p.start, p.kind, p.first, p.to, p.weight)[1]
     chosen = np.flatnonzero(wanted)
     numbers = graph.low, endless
 
     def task(begin: int, end: int) -> None:
         some = chosen[begin:end]
-        _run(numbers, some, parts, inside, outside, exits, (store.value, told), rule)
+        _run(numbers, some, parts, inside, outside, exits, (store.value, told, depth), rule)
 
     alone = _independent(graph.low, graph.first, graph.child, found.number)
     step = STEP if alone else len(chosen)
     over_rows(task, len(chosen), options, max(step, 1))
     _tell(told, chosen, left, (store, options), alone=alone)
+    if not alone:  # errors add up along the way through components
+        deep = depths(graph.low, graph.first, graph.child, parts)
+        left[2].policy_error *= 1 + int(deep.max(initial=0))
 
 
 def _tell(
@@ -77,6 +82,7 @@ def _tell(
         return
     work.residual = max(work.residual, float(told[solved, 0].max()))
     store.residual = max(store.residual, work.residual)
+    work.policy_error = float(told[solved, 2].max())
     tied = int(told[solved, 1].sum())
     if tied:
         work.notes.append(
@@ -100,7 +106,7 @@ def _independent(low, first, child, number):  # type: ignore[no-untyped-def]
 def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
     """Solve components; see the module's docstring."""
     low, endless = numbers
-    value, told = found
+    value, told, depth = found
     number, order, starts = parts
     start, first, pattern = inside[0], outside[0], exits[0]
     players = value.shape[1]
@@ -111,7 +117,8 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
     column = np.empty(fan, np.int8)
     seen = np.empty(ROUNDS, np.int64)
     option = np.empty((widest + fan, players))
-    taken = np.zeros((MOST, nodes), np.int32)
+    most = min(MOST, (starts[chosen + 1] - starts[chosen]).max())
+    taken = np.zeros((most, nodes), np.int32)
     for c in chosen:
         members = order[starts[c] : starts[c + 1]]
         m = len(members)
@@ -144,7 +151,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                         seed[k, i] = known[target[a, k], i - s if i >= s else i - s + players]
                 scratch = constant, factor, seed, width[a], option, taken[a], sticky
                 leave = worth[begins[a] : begins[a + 1]], column[begins[a] : begins[a + 1]]
-                digest, tied = _pass(row, inside, outside, exits, leave, scratch, rule, digest)
+                digest, tied = turn_pass(row, inside, outside, exits, leave, scratch, rule, digest)
                 ties += tied
                 top = start[pattern[row] + 1] - start[pattern[row]] - 1
                 for i in range(players):
@@ -171,13 +178,58 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                 break
         if residual < 1e-9:
             told[c, 0], told[c, 1] = residual, ties
+            about = depth, widest, worth[: begins[m]], residual
+            told[c, 2] = _far(members, about, exits, first, links, unknowns, known)
             for a in range(m):
                 for i in range(players):
                     value[low + members[a], i] = known[a, i]
 
 
 @kernel
-def _pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
+def _far(members, about, exits, first, links, unknowns, known):  # type: ignore[no-untyped-def]
+    """How far the values of a component may be from those of its policy, if all that it leads to
+    is exact: the residual of a turn and its rounding, for every turn that is to be expected.
+
+    A node that is a mean of n numbers of size m is off by less than (n + 4) m 2**-53; twice that
+    where a number is the sum of a constant and a factor times an unknown."""
+    depth, widest, worth, residual = about
+    pattern, nodes, _ = exits
+    target, _, width, _ = unknowns
+    m = len(members)
+    scale, most, fan = 1.0, 0.0, 1
+    for a in range(m):
+        row = members[a]
+        most = max(most, depth[pattern[row]])
+        here = 0
+        for e in range(first[row], first[row + 1]):
+            here = here + 1 if e > first[row] and nodes[e] == nodes[e - 1] else 1
+            fan = max(fan, here)
+        for i in range(known.shape[1]):
+            scale = max(scale, abs(known[a, i]))
+    for x in range(len(worth)):
+        for i in range(known.shape[1]):
+            scale = max(scale, abs(worth[x, i]))
+    system = np.zeros((m, m + 1))
+    for a in range(m):
+        system[a, a] += 1.0
+        system[a, m] = 1.0
+        for k in range(width[a]):
+            system[a, target[a, k]] -= links[a, k]
+    if not eliminated(system):
+        return np.inf
+    longest = 0.0
+    for a in range(m):
+        rest = system[a, m]
+        for k in range(width[a]):
+            rest -= links[a, k] * system[target[a, k], m]
+        if not rest > 0.99 or not system[a, m] > 0.0:
+            return np.inf
+        longest = max(longest, system[a, m])
+    return 1.02 * longest * (residual + 2.5e-16 * (widest + fan + 8) * (most + 2.0) * scale)
+
+
+@kernel
+def turn_pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
     """Choose the best steps of a turn for the values of the unknowns at hand, and find what every
     node is worth under them as constant + factor * unknowns. (digest of choices, ties)."""
     start, kind, inner, to, weight, reward, rank = inside
@@ -264,15 +316,15 @@ def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: igno
     e0, x0, steps, count = about
     rank, ranks, begun = order
     _, _, _, _, option, taken, sticky = scratch
-    mode, friend = rule
+    mode = rule[0]
     players = option.shape[1]
     ranked = -1 if len(ranks) > 1 else 0
     best = -np.inf
     for o in range(count):
-        option[o, mover] = _worth(o, mover, about, inside, leave, scratch)
+        option[o, mover] = worth_of(o, mover, about, inside, leave, scratch)
         best = max(best, option[o, mover])
     floor = best - TIE * max(1.0, abs(best))
-    take, liked, equals = -1, 0.0, 0
+    take, equals = -1, 0
     place = np.int64(0)
     for o in range(count):
         equals += option[o, mover] >= floor
@@ -281,14 +333,12 @@ def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: igno
             continue
         if equals > 1:
             for i in range(players):
-                option[o, i] = _worth(o, i, about, inside, leave, scratch)
+                option[o, i] = worth_of(o, i, about, inside, leave, scratch)
         at = np.int64(rank[e0 + o] if o < steps else ranks[(begun + x0 + o - steps) & ranked])
-        likes = option[o, friend] if mode == FOR else -option[o, friend]
-        likes = likes if equals > 1 and mode in (FOR, AGAINST) else 0.0
-        near = TIE * max(1.0, abs(liked))
+        likes = liking(rule, mover, option[o], option[take]) if take >= 0 else 1
         later = at > place if mode == LAST else at < place
-        if take < 0 or likes > liked + near or (likes >= liked - near and later):
-            take, place, liked = o, at, likes
+        if likes > 0 or (likes == 0 and later):
+            take, place = o, at
     if sticky and mode != AVERAGE and option[taken[j], mover] >= floor:
         take = taken[j]
     taken[j] = take
@@ -302,7 +352,7 @@ def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: igno
 
 
 @kernel
-def _worth(o, i, about, inside, leave, scratch):  # type: ignore[no-untyped-def]
+def worth_of(o, i, about, inside, leave, scratch):  # type: ignore[no-untyped-def]
     """What a step of a node is worth to player i: first those inside the turn, then exits."""
     e0, x0, steps, _ = about
     to, reward = inside

@@ -51,6 +51,7 @@ def solve(graph: Graph, facts: Facts, store: Vectors | Fractions, options: Optio
     else:
         tied = _solve_floats(graph, found, arranged, store, (ties, endless), work)
         store.residual = max(store.residual, work.residual)
+        work.policy_error = math.inf  # not looked into
     if tied:
         work.notes.append(
             f"{tied} positions have equally good moves that differ for other players: "

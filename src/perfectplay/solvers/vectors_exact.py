@@ -21,6 +21,7 @@ from perfectplay.solvers.vectors_policy import (
     AVERAGE,
     FOR,
     LAST,
+    LEXICOGRAPHIC,
     Ties,
     earning_circle,
     iterate,
@@ -128,6 +129,9 @@ class Rows:
             picks = (max(equal, key=lambda e: best[e][friend]),)
         elif mode == AGAINST:
             picks = (min(equal, key=lambda e: best[e][friend]),)
+        elif mode == LEXICOGRAPHIC:
+            mover = int(self.graph.kind[row])
+            picks = (max(equal, key=lambda e: best[e][mover:] + best[e][:mover]),)
         else:
             picks = (equal[0],)
         self.picks[row] = picks

@@ -17,8 +17,15 @@ from perfectplay.graph import Graph
 ROUNDS = 100
 """Policies that are tried before a component is given up as going round."""
 
-FIRST, LAST, AVERAGE, FOR, AGAINST = range(5)
-MODES = {"first": FIRST, "last": LAST, "average": AVERAGE, "for": FOR, "against": AGAINST}
+FIRST, LAST, AVERAGE, FOR, AGAINST, LEXICOGRAPHIC = range(6)
+MODES = {
+    "first": FIRST,
+    "last": LAST,
+    "average": AVERAGE,
+    "for": FOR,
+    "against": AGAINST,
+    "lexicographic": LEXICOGRAPHIC,
+}
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,7 @@ def read_ties(text: str, graph: Graph, players: int) -> Ties:
     if name not in MODES or named != bool(player):
         raise UsageError(
             f"{text!r} is not a rule for ties",
-            hint="Use first, last, average, for:J or against:J with the number J of a player.",
+            hint="Use first, last, average, lexicographic, or for:J or against:J for a player J.",
         )
     if not named:
         return Ties(MODES[name])
@@ -48,7 +55,7 @@ def read_ties(text: str, graph: Graph, players: int) -> Ties:
     if graph.swap.any():
         raise NoSolverError(
             f"the tie rule {text!r} names a player, but these rules rename the players",
-            hint="Use first, last or average, or rules without a `representative` that renames.",
+            hint="Use another rule, or rules without a `representative` that renames.",
         )
     return Ties(MODES[name], int(player) - 1)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from perfectplay.compile import kernel
 from perfectplay.game import CHANCE, OVER
-from perfectplay.solvers.vectors_policy import AGAINST, AVERAGE, FOR, LAST
+from perfectplay.solvers.vectors_policy import AGAINST, AVERAGE, FOR, LAST, LEXICOGRAPHIC
 
 TIE = 1e-12
 """Worths that differ by no more than this (relative to 1 or their size) are tied."""
@@ -103,6 +103,25 @@ def look(row, moves, reward, value, worths):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def liking(rule, mover, new, old):  # type: ignore[no-untyped-def]
+    """Whether the rule for ties prefers vector `new` to `old`: 1 if so, -1 if it prefers `old`, 0
+    if it does not tell."""
+    mode, friend = rule
+    count = len(new)
+    if mode in (FOR, AGAINST):
+        gain = new[friend] - old[friend] if mode == FOR else old[friend] - new[friend]
+        near = TIE * max(1.0, abs(old[friend]))
+        return int(gain > near) - int(gain < -near)
+    if mode == LEXICOGRAPHIC:
+        for k in range(1, count):
+            i = (mover + k) % count
+            near = TIE * max(1.0, abs(old[i]))
+            if abs(new[i] - old[i]) > near:
+                return 1 if new[i] > old[i] else -1
+    return 0
+
+
+@kernel
 def choose(mover, worths, pick, rule):  # type: ignore[no-untyped-def]
     """Mark in `pick` the edges that a player takes if the edges have these worths."""
     mode, friend, sticky = rule
@@ -117,19 +136,13 @@ def choose(mover, worths, pick, rule):  # type: ignore[no-untyped-def]
         if good:
             return
     take = -1
-    liked = 0.0
     for k in range(len(pick)):
         tied = worths[k, mover] >= floor
         pick[k] = tied and mode == AVERAGE
-        if not tied:
-            continue
-        likes = worths[k, friend] if mode == FOR else -worths[k, friend]
-        if (
-            take < 0
-            or mode == LAST
-            or (mode in (FOR, AGAINST) and likes > liked + TIE * max(1.0, abs(liked)))
+        if tied and (
+            take < 0 or mode == LAST or liking((mode, friend), mover, worths[k], worths[take]) > 0
         ):
-            take, liked = k, likes
+            take = k
     pick[take] = 1
 
 
