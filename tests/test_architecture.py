@@ -23,6 +23,7 @@ ORDER = """
     manifest parts lookup source table keys pages progress project units memory
     analysis worth pictures plot inside placements answer
     audit proof stalling prover verify_turns verify
+    structures guesses structures_check
     solve tied grundy sweep followed evaluation evaluate plan_turns plan search
     check_position check bench warm reproduce play
 """.split()  # noqa: SIM905
@@ -33,6 +34,7 @@ EXEMPT = {
     ("expand", "turns"),
     ("turns", "turns_native"),
     ("turns", "turns_reduce"),
+    ("structures", "guesses"),  # only where values rest on guesses
     ("answer", "tied"),  # solves the game again, by another rule for ties
     ("compile", "members"),  # only where an argument is a game
 }

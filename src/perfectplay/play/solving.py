@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perfectplay.errors import RulesError
+from perfectplay.game import declares
 from perfectplay.play.options import (
     Folder,
     GameName,
@@ -62,10 +63,14 @@ def solve(  # noqa: PLR0913 - options of the command line
     """
     from perfectplay.load import load
     from perfectplay.play import render
-    from perfectplay.play.folders import memory_bytes, table_folder, ways_of
+    from perfectplay.play.folders import at_once, memory_bytes, table_folder, ways_of
 
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
+    if declares(rules, "structures") and table is None and not (plain or fresh or exact or sides):
+        found = at_once(rules, budget, workers)
+        _show_solved(found, json=json)
+        return
     ways = ways_of(exact=exact, plain=plain and rules.native, ties=ties)
     folder = table or table_folder(game, rules, *ways, *([f"sides={sides}"] if sides else []))
     if sides:
@@ -92,6 +97,9 @@ def solve(  # noqa: PLR0913 - options of the command line
 def _show_solved(solution: Solution, *, json: bool) -> None:
     from perfectplay.play import render
 
+    note = solution.table.note(solution.start) if hasattr(solution.table, "note") else ""
+    if note:
+        solution.report["notes"] = [*solution.report["notes"], note]
     values = solution.values(solution.start)
     if json:
         shown = {
@@ -153,10 +161,15 @@ def verify(
     from perfectplay.play.folders import open_solution
 
     solution = open_solution(game, parameter or [], rules, table)
-    from perfectplay.verify import verify as run
-
     with render.watching() as progress:
-        found = run(solution.table, solution.game, progress, sample)
+        if hasattr(solution.table, "walks"):
+            from perfectplay.structures_check import verify_structures
+
+            found = verify_structures(solution.table, progress, sample)
+        else:
+            from perfectplay.verify import verify as run
+
+            found = run(solution.table, solution.game, progress, sample)
     if json:
         render.emit({**asdict(found), "signature": solution.table.signature})
     else:
