@@ -24,7 +24,7 @@ ORDER = """
     analysis worth pictures plot inside placements answer
     audit proof stalling prover verify_turns verify
     structures guesses structures_check
-    solve tied grundy sweep followed evaluation evaluate plan_turns plan search
+    solve tied grundy sweep followed evaluation evaluate plan_turns plan plan_structures search
     check_position check bench warm reproduce play
 """.split()  # noqa: SIM905
 """A module may import only what stands before it. Folders count as one module."""

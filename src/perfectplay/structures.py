@@ -56,6 +56,9 @@ class Walks(Protocol):
     def level(self, key: Any) -> int:
         """A number that every exit lowers."""
 
+    def most(self, key: Any) -> int:
+        """How many structures can follow at most, itself included."""
+
     def exits(self, key: Any) -> tuple[Any, list[Any]]:
         """The exits of a structure, and the keys that they lead to."""
 
@@ -206,6 +209,11 @@ class StructureSolver:
         self.positions = 0
         self.workers = 1
         self._queue: list[tuple[int, int]] = []
+
+    @property
+    def waiting(self) -> int:
+        """How many structures were found, but not looked at."""
+        return len(self._queue)
 
     def number(self, key: Any) -> int:
         """The number of a structure, which is a new one if it was not known."""

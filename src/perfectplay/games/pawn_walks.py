@@ -112,6 +112,14 @@ class PawnWalks:
             steps += row * (key[1] >> 8 * row & 255).bit_count()
         return 128 * (key[0].bit_count() + key[1].bit_count()) + steps
 
+    def most(self, key: Key) -> int:
+        """How many structures can follow at most: every pawn on any square before it, or gone."""
+        found = 1
+        for row in range(1, 7):
+            found *= (8 - row) ** (key[0] >> 8 * row & 255).bit_count()
+            found *= (row + 1) ** (key[1] >> 8 * row & 255).bit_count()
+        return found
+
     def exits(self, key: Key) -> tuple[Any, list[Key]]:
         """All exits, and the structures they lead to."""
         found = exits_of(*key)
@@ -221,7 +229,7 @@ class Proofs:
     def kings(self, key: Key) -> Any:
         """int64[64], by the square of the white king: those of the black one, as bits, where
         White, to move, is sure to win without a piece."""
-        if _most(key) > MOST:
+        if self.walks.most(key) > MOST:
             return NOWHERE
         number = self.number(key)
         won = self.codes[number, :4096].reshape(64, 64) >= WON
@@ -252,15 +260,6 @@ class Proofs:
         opened(reached, self.codes[number])
         settle(self.codes, number, exits, children, worth)
         return number
-
-
-def _most(key: Key) -> int:
-    """How many structures can follow, at most."""
-    found = 1
-    for row in range(1, 7):
-        found *= (8 - row) ** (key[0] >> 8 * row & 255).bit_count()
-        found *= (row + 1) ** (key[1] >> 8 * row & 255).bit_count()
-    return found
 
 
 class Wins:

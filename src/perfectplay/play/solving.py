@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -133,9 +133,15 @@ def plan(
 
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
-    from perfectplay.plan import plan as run
+    found: Any
+    if declares(rules, "structures"):
+        from perfectplay.plan_structures import plan_structures
 
-    found = run(rules, budget, seconds)
+        found = plan_structures(rules, budget, seconds)
+    else:
+        from perfectplay.plan import plan as run
+
+        found = run(rules, budget, seconds)
     if json:
         render.emit(found.as_json())
     else:
