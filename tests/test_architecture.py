@@ -23,7 +23,7 @@ ORDER = """
     manifest parts lookup source table keys pages progress project units memory
     analysis worth pictures plot inside placements answer
     audit proof stalling prover verify_turns verify
-    structures guesses structures_check
+    structures guesses structures_check structures_search
     solve tied grundy sweep followed evaluation evaluate plan_turns plan plan_structures search
     check_position check bench warm reproduce play
 """.split()  # noqa: SIM905

@@ -86,7 +86,7 @@ def _least(
     sign = 1 if player == 0 else -1
     aim = sign * _value(solver, start)
     while aim >= 0:
-        proved, failed = _met(solver, start, player)
+        proved, failed = met(solver, start, player)
         counts[0] = proved
         counts[1] += failed
         if not failed:
@@ -104,12 +104,12 @@ def _value(solver: StructureSolver, start: Any) -> int:
     return won if solver.game.to_move(start) == 0 else -won
 
 
-def _met(solver: StructureSolver, start: Any, player: int) -> tuple[int, int]:
+def met(solver: Any, start: Any, player: int) -> tuple[int, int]:
     """How many guesses a player relies on that can be proved, and that cannot; these are doubted
     from now on."""
     walks = solver.walks
     marks = np.zeros((len(solver.keys), walks.words), np.int64)
-    key, place = walks.placed(start)  # type: ignore[misc]
+    key, place = walks.placed(start)
     first = solver.numbers[key]
     marks[first, place >> 6] = bit(place & 63)
     order = sorted(range(len(solver.keys)), key=lambda i: -walks.level(solver.keys[i]))
@@ -119,9 +119,12 @@ def _met(solver: StructureSolver, start: Any, player: int) -> tuple[int, int]:
             continue
         key, children = solver.keys[number], solver.children[number]
         exits, _ = walks.exits(key)
+        if len(children) != len(exits):
+            continue  # a search did not look there: the player has another answer
         if time.monotonic() > walks.until:
             raise TimeoutError
-        for guess in walks.follow(key, solver.codes, number, exits, children, marks, player):
+        moves = exits, children
+        for guess in walks.follow(key, solver.codes, number, moves, marks, player):
             if walks.proved(key, exits, guess):
                 proved += 1
             else:

@@ -95,17 +95,27 @@ class Walks(Protocol):
         `turned`, of the same positions under their other name."""
 
     def follow(
-        self, key: Any, codes: Array, number: int, exits: Any, children: Array, marks: Array,
-        player: int,
+        self, key: Any, codes: Array, number: int, moves: Any, marks: Array, player: int,
+        known: Array = ...,
     ) -> list[Any]:  # fmt: skip
         """Mark what arises in a structure, and what its exits lead to, if `player` plays as codes
-        tell; the guesses that he meets. (See guesses.py, also for the following.)"""
+        tell; the guesses that he meets. Positions that are won for him in `known` are left out;
+        `moves` are exits and children. (See guesses.py, also for the following.)"""
+
+    def everywhere(self, key: Any, reached: Array) -> None:
+        """Mark all positions of a structure, whether they can arise or not."""
+
+    def assumed(self, key: Any, reached: Array, codes: Array, sign: int, player: int) -> None:
+        """Set the codes of a structure that is not looked at: won for player 0 (`sign` 1) or 1."""
 
     def proved(self, key: Any, exits: Any, guess: Any) -> bool:
         """Whether a guess is right for certain."""
 
     def doubt(self, key: Any, exits: Any, guess: Any) -> None:
         """Let a guess be lost for its player from now on."""
+
+    def doubted(self) -> list[Any]:
+        """The structures in which a guess is doubted."""
 
     def trust(self) -> None:
         """Take back all doubts."""

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from perfectplay import UsageError, VerificationError, solve
+from perfectplay import UsageError, VerificationError, search, solve
 from perfectplay.boards import chesstext
 from perfectplay.boards.chessboard import BISHOP, KNIGHT, QUEEN, ROOK
 from perfectplay.games.chess import Chess
@@ -207,3 +207,42 @@ def test_positions_that_cannot_arise_are_refused() -> None:
     solution = solve_structures(PawnEndings(BLOCKED), MEMORY)
     with pytest.raises(UsageError, match="can arise"):
         solution.value(solution.game.parse("8/8/8/1k6/8/2p5/1K6/8 w - - 0 1"))
+
+
+# -- Structures on demand. ------------------------------------------------------------------------
+
+
+def test_a_search_finds_what_solving_finds() -> None:
+    from test_pawn_endings import fens
+
+    chance = random.Random(8)
+    some = [fen for fen in fens(200, 9) if sum(letter in "Pp" for letter in fen) in (2, 3, 4)]
+    outcomes = set()
+    for fen in chance.sample(some, 7):
+        game = PawnEndings(f"{fen.rsplit(' ', 1)[0]} - 0 1")
+        whole = solve_structures(game, MEMORY)
+        found = search(game, seconds=30)
+        wanted = whole.value(whole.start).outcome
+        assert found.exact == wanted, fen
+        outcomes.add(wanted)
+        if wanted > 0:
+            after = game.play(game.begin, found.move)
+            assert whole.value(after).outcome < 0, (fen, found.move_text)
+        if "exact" in found.note:
+            assert whole.table.rest(whole.start).upper == found.exact * (
+                1 if game.to_move(game.begin) == 0 else -1
+            )
+    assert outcomes == {-1, 0, 1}
+
+
+def test_a_search_that_is_stopped_says_so() -> None:
+    found = search(PawnEndings("4k3/ppp5/8/8/8/8/5PPP/4K3 w - - 0 1"), seconds=0.01)
+    assert (found.lower, found.upper, found.stopped) == (-1, 1, "seconds")
+    assert found.move is None
+
+
+def test_the_breakthrough_of_three_pawns() -> None:
+    found = search(PawnEndings("8/ppp5/8/PPP5/8/8/8/K6k w - - 0 1"), seconds=30)
+    assert (found.told, found.move_text) == ("win", "b6")
+    assert found.counts.structures < 2000
+    assert found.line[-1].endswith("=Q")

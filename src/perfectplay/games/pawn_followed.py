@@ -73,9 +73,11 @@ def _take(codes, exits, children, marks, k, q, kings):  # type: ignore[no-untype
 
 
 @kernel
-def follow(codes, number, exits, children, worth, marks, player, out):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
+def follow(codes, number, moves, worth, marks, player, known, out):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
     """Mark what follows from marked positions of a structure if `player` keeps what he has; the
-    number of promotions that he chooses, which are listed in `out`."""
+    number of promotions that he chooses, which are listed in `out`. Positions that are won for him
+    by other codes, `known`, are left out; `known` may be empty."""
+    exits, children = moves
     own = codes[number]
     queue = np.empty(PLACES, np.int64)
     filled = done = chosen = 0
@@ -87,6 +89,8 @@ def follow(codes, number, exits, children, worth, marks, player, out):  # type: 
     while done < filled:
         place = queue[done]
         done += 1
+        if len(known) and sign * known[number, place] >= WON:
+            continue
         side, kings = place >> 12, place & 4095
         wk, bk = kings >> 6, kings & 63
         at = wk if side == 0 else bk

@@ -39,10 +39,11 @@ if TYPE_CHECKING:
     from perfectplay.games.pawn_endings import PawnEndings
 
 Key = tuple[int, int]
-MOST = 3000
+MOST = 500
 """How many structures without a piece may be solved to prove one with a piece."""
 FEW = 4
 """Men whose endings are settled by chess, if need be."""
+NOTHING = np.empty((0, PLACES), np.int16)
 NOWHERE = np.zeros(64, np.int64)
 
 
@@ -158,15 +159,27 @@ class PawnWalks:
     # -- Proofs. ----------------------------------------------------------------------------------
 
     def follow(
-        self, key: Key, codes: Any, number: int, exits: Any, children: Any, marks: Any, player: int
-    ) -> list[tuple[int, int]]:
+        self, key: Key, codes: Any, number: int, moves: Any, marks: Any, player: int,
+        known: Any = NOTHING,
+    ) -> list[tuple[int, int]]:  # fmt: skip
         """Mark what arises within a structure, and in those that its exits lead to, if `player`
         plays as codes tell and the other anything; the promotions that he chooses, as (exit,
         squares of the kings)."""
         out = np.empty((PLACES, 2), np.int64)
         worth = self.worth.get(key, self.usual)
-        n = follow(codes, number, exits, children, worth, marks, player, out)
+        n = follow(codes, number, moves, worth, marks, player, known, out)
         return [(a, b) for a, b in out[:n].tolist()]
+
+    def everywhere(self, key: Key, reached: Any) -> None:
+        """Mark all positions of a structure, whether they can arise or not."""
+        everywhere(reached, *key)
+
+    def assumed(self, key: Key, reached: Any, codes: Any, sign: int, player: int) -> None:
+        """Set the codes of a structure that is not looked at: won for player 0 (`sign` 1) or 1,
+        the sooner, the fewer steps the pawns of `player` have to go."""
+        opened(reached, codes)
+        steps = [7 - row for row in range(1, 7) if key[player] >> 8 * (row ^ 7 * player) & 255]
+        codes *= sign * (WON + 2 * min(steps, default=6))
 
     def proved(self, key: Key, exits: Any, guess: tuple[int, int]) -> bool:
         """Whether what follows a promotion is won for certain, with some new piece."""
@@ -191,13 +204,17 @@ class PawnWalks:
     def doubt(self, key: Key, exits: Any, guess: tuple[int, int]) -> None:
         """Count promotions like this one as lost for its player, unless they are sure to win."""
         if key not in self.worth:
-            self.worth[key] = np.full((len(exits), 4096), self.guess, np.int8)
+            self.worth[key] = np.full((max(len(exits), 2), 4096), self.guess, np.int8)
         k = guess[0]
         name = (*map(int, exits[k, 4:6]), int(exits[k, TO]))
         sure = np.zeros(4096, np.bool_)
         for kind in (QUEEN, ROOK, KNIGHT, BISHOP):
             sure |= self.known[*name, kind]
         self.worth[key][k] = np.where(sure, 1, -1)
+
+    def doubted(self) -> list[Key]:
+        """The structures in which a promotion is doubted."""
+        return list(self.worth)
 
     def trust(self) -> None:
         """Take back all doubts."""
