@@ -197,6 +197,7 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "score": lambda s, p, _: _value(s.value(p)),
     "count": _count,
     "eccentricity": lambda s, p, _: _number(int(_costs(s).max())),
+    "longest": lambda s, p, _: _number(int(max(s.to_arrow().column("depth").to_numpy()))),
     "mean": _mean,
     "nash": _nash,
 }
