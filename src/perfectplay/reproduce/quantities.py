@@ -127,6 +127,12 @@ def _depth(solution: Solution, p: Any, _: str) -> Answer:
     return Answer("endless") if depth is None else _number(depth)
 
 
+def _longest(solution: Solution, *_: Any) -> Answer:
+    """Where turns alternate, wins of the player to move have odd depths, and losses even ones."""
+    depths = solution.to_arrow().column("depth").to_numpy()
+    return _number(int(depths[depths % 2 == 1].max(initial=0)))
+
+
 def _costs(solution: Solution) -> Any:
     scores = solution.to_arrow().column("score").to_numpy()
     return -scores[scores != NONE]
@@ -197,7 +203,7 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "score": lambda s, p, _: _value(s.value(p)),
     "count": _count,
     "eccentricity": lambda s, p, _: _number(int(_costs(s).max())),
-    "longest": lambda s, p, _: _number(int(max(s.to_arrow().column("depth").to_numpy()))),
+    "longest": _longest,
     "mean": _mean,
     "nash": _nash,
 }
