@@ -13,7 +13,7 @@ from perfectplay.game import Game, first_positions, parameters
 from perfectplay.load import rules_path
 from perfectplay.memory import Budget, size
 from perfectplay.progress import Silent
-from perfectplay.structures import StructureSolver
+from perfectplay.structures import MOST, StructureSolver
 
 SOLVING = 4.0
 """Solving a structure takes about so many times as long as finding it."""
@@ -42,7 +42,7 @@ class StructurePlan:
     @property
     def fits(self) -> bool | None:
         """Whether the budget of memory is enough; None if that is not sure."""
-        if self.memory <= self.budget:
+        if self.memory <= self.budget and self.structures <= MOST:
             return True
         return False if self.complete else None
 
@@ -53,7 +53,7 @@ class StructurePlan:
     def __str__(self) -> str:
         most = "" if self.complete else "at most "
         seen = "all of them, counted" if self.complete else f"{self.seen:,} seen so far"
-        fits = {True: "yes", False: "no: it will be refused", None: "not sure: it may be fewer"}
+        fits = {True: "yes", False: "no: ask search", None: "not sure: if not, ask search"}
         return "\n".join(
             [
                 f"{self.game}: {most}{self.structures:,} structures ({seen})",

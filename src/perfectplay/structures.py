@@ -30,6 +30,8 @@ from perfectplay.progress import Progress, Silent
 if TYPE_CHECKING:
     from perfectplay.guesses import Rest
 
+MOST = 220_000
+"""Structures that are solved, some 4 GB; there are other ways for more."""
 SECONDS = 15.0
 FACTS = Facts(players=2, scalar=True, chance=False, rewards=False, outcome=True, endless=0.0)
 
@@ -116,6 +118,9 @@ class Walks(Protocol):
 
     def doubted(self) -> list[Any]:
         """The structures in which a guess is doubted."""
+
+    def suppose(self, player: int, worth: int) -> None:
+        """Let all guesses that a player would make be worth so much to him."""
 
     def trust(self) -> None:
         """Take back all doubts."""
@@ -210,7 +215,7 @@ class StructureSolver:
     def __init__(self, game: Game, walks: Walks, memory: int | None = None) -> None:
         self.game, self.walks = game, walks
         most = Budget(memory).most
-        self.most = max(16, most // (2 * walks.places))
+        self.most = max(16, min(most // (2 * walks.places), MOST))
         self.reached = np.zeros((1024, walks.words), np.int64)
         self.codes = np.zeros((0, walks.places), np.int16)
         self.numbers: dict[Any, int] = {}
@@ -232,8 +237,8 @@ class StructureSolver:
             found = self.numbers[key] = len(self.keys)
             if found >= self.most:
                 raise TooLargeError(
-                    f"more than {self.most:,} structures arise, which do not fit in memory",
-                    "give more memory (--memory), or begin with fewer pawns that can move",
+                    f"more than {self.most:,} structures arise",
+                    "perfectplay search answers for one position, and looks only at what matters",
                 )
             if found == len(self.reached):
                 self.reached = np.concatenate([self.reached, np.zeros_like(self.reached)])

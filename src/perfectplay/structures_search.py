@@ -22,7 +22,7 @@ from perfectplay.game import Game
 from perfectplay.graph import Array
 from perfectplay.guesses import met
 from perfectplay.memory import Budget
-from perfectplay.progress import Progress
+from perfectplay.progress import Progress, Silent
 from perfectplay.structures import Walks, bit
 
 
@@ -221,6 +221,8 @@ def search_structures(
             break
         if found is False:
             bounds[end] = 0
+    if bounds == [0, 0] and not walks.said and _surely_drawn(game, walks, start, until, room):
+        note = f"{walks.name}: exact; whatever they are worth, nobody wins"
     progress.finish()
 
     def value(p: Any) -> tuple[int, int] | None:
@@ -234,3 +236,14 @@ def search_structures(
 
     inside = lambda p: walks.placed(p) is not None  # noqa: E731
     return Found(bounds[0], bounds[1], looked, stopped, value, inside, note)
+
+
+def _surely_drawn(game: Game, walks: Walks, start: Any, until: float, room: int) -> bool:
+    """Whether neither player wins, even if every guess of the other's were wrong."""
+    for player in (0, 1):
+        walks.suppose(1 - player, -1)
+        found = Question(game, walks, player, room).answer(start, until, Silent())
+        walks.suppose(1 - player, 1)
+        if found is not False:
+            return False
+    return True

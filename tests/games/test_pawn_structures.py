@@ -235,6 +235,15 @@ def test_a_search_finds_what_solving_finds() -> None:
     assert outcomes == {-1, 0, 1}
 
 
+def test_a_blocked_position_is_drawn_whatever_promotions_are_worth() -> None:
+    found = search(PawnEndings("8/k2p4/3p4/p2P1p1p/P2P1P1P/8/8/K7 w - - 0 1"), seconds=30)
+    assert found.told == "draw"
+    assert "whatever they are worth, nobody wins" in found.note
+    reti = search(PawnEndings(RETI), seconds=30)
+    assert reti.told == "loss"  # by the rule
+    assert "may matter" in reti.note
+
+
 def test_a_search_that_is_stopped_says_so() -> None:
     found = search(PawnEndings("4k3/ppp5/8/8/8/8/5PPP/4K3 w - - 0 1"), seconds=0.01)
     assert (found.lower, found.upper, found.stopped) == (-1, 1, "seconds")

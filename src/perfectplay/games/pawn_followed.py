@@ -39,11 +39,11 @@ def _code(codes, exits, children, worth, k, q, kings):  # type: ignore[no-untype
     wk, bk = kings >> 6, kings & 63
     sign = 1 if exits[k, SIDE] == 0 else -1
     if q == -2:
-        value = worth[0, 0] if len(worth) == 1 else worth[k, kings]
+        value = worth[0, exits[k, SIDE]] if len(worth) == 1 else worth[k, kings]
         return np.int64(sign * value * WON if value else STALE)
     code = np.int64(codes[children[k], q])
     if exits[k, KIND] == PROMOTE:
-        if len(worth) > 1 and worth[k, kings] < 0:
+        if (worth[0, exits[k, SIDE]] if len(worth) == 1 else worth[k, kings]) < 0:
             return np.int64(-sign * WON)
         return later(code)
     if exits[k, KIND] == DOUBLE:

@@ -89,7 +89,7 @@ def _blend(child, sign, moves, fast, slow, safe):  # type: ignore[no-untyped-def
 def settle(codes, number, exits, children, worth):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
     """Solve structure `number` when all that its exits lead to are solved. `worth`: int8[exits,
     4096], what a promotion is worth to its player if the new queen is not taken at once, by the
-    squares of the kings; or int8[1, 1], for all of them."""
+    squares of the kings; or int8[1, 2], for all of them, by the player."""
     own = codes[number]
     moves = np.zeros(PLACES, np.int16)
     fast = np.full(PLACES, NEVER, np.int16)
@@ -121,13 +121,13 @@ def settle(codes, number, exits, children, worth):  # type: ignore[no-untyped-de
                 continue
             moves[place] = 1
             if q == -2:
-                value = worth[0, 0] if len(worth) == 1 else worth[k, 64 * wk + bk]
+                value = worth[0, side] if len(worth) == 1 else worth[k, 64 * wk + bk]
                 code = sign * value * WON if value else STALE
             else:
                 code = np.int64(child[q])
                 if kind == PROMOTE:
                     code = later(code)
-                    if len(worth) > 1 and worth[k, 64 * wk + bk] < 0:
+                    if (worth[0, side] if len(worth) == 1 else worth[k, 64 * wk + bk]) < 0:
                         code = -sign * WON  # nobody knows what follows if she is not taken
                 elif passing:
                     code = passed(codes, exits, children, k, code, wk, bk)

@@ -59,7 +59,7 @@ class PawnWalks:
         """What promotions are worth where that is not the guess: int8[exits, 4096]."""
         self.said = "" if self.guess else "promotion: counted as a draw, as was asked for"
         self.until = math.inf
-        self.usual = np.full((1, 1), self.guess, np.int8)
+        self.usual = np.full((1, 2), self.guess, np.int8)
         self.known: dict[tuple[int, ...], Any] = {}
         """By pawns after a promotion, its square and piece: where it is sure to win."""
         self.proofs = Proofs(self)
@@ -215,6 +215,10 @@ class PawnWalks:
     def doubted(self) -> list[Key]:
         """The structures in which a promotion is doubted."""
         return list(self.worth)
+
+    def suppose(self, player: int, worth: int) -> None:
+        """Let all promotions of a player be worth so much to him."""
+        self.usual[0, player] = worth
 
     def trust(self) -> None:
         """Take back all doubts."""
