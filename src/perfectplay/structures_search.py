@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.errors import UsageError
+from perfectplay.errors import RulesError, UsageError
 from perfectplay.game import Game
 from perfectplay.graph import Array
 from perfectplay.guesses import met
@@ -81,6 +81,8 @@ class Question:
                     self.stopped = "seconds"
                     return None
                 found = self._met(first, place)
+                if not found:
+                    raise RulesError("no structure is left to look at, and nothing is known")
                 self._look(found)
                 progress.advance(len(found))
         except MemoryError:
