@@ -74,7 +74,7 @@ def test_known(
             assert sizes[int(row.quantity[4:])] == int(row.expected), row
     for row in some:
         if row.quantity == "search":
-            found = search(rules, seconds=300)
+            found = search(rules, seconds=60)
             assert found.told == row.expected, row
     some = [row for row in some if row not in plies and row.quantity != "search"]
     if not some:
