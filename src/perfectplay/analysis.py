@@ -130,6 +130,8 @@ class Analysis:
     """Best first."""
     chances: tuple[ChanceAnalysis, ...]
     line: Line
+    note: str = ""
+    """What the value rests on, where that must be said."""
 
     def as_json(self) -> dict[str, Any]:
         """The analysis as JSON-ready data."""
@@ -142,6 +144,7 @@ class Analysis:
             "moves": [move.as_json() for move in self.moves],
             "chances": [chance.as_json() for chance in self.chances],
             "line": self.line.as_json(),
+            **({"note": self.note} if self.note else {}),
         }
 
     def _repr_html_(self) -> str:

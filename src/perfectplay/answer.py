@@ -283,6 +283,8 @@ class Solution:
 
     def analyse(self, p: Any, line: int = LINE) -> Analysis:
         """All that is known about `p`, with the first `line` moves of the main line."""
+        self.values(p)  # refused if it cannot arise
+        note = self.table.note(p) if hasattr(self.table, "note") else ""
         values = self.values(p)
         player = self.to_move(p)
         return Analysis(
@@ -294,6 +296,7 @@ class Solution:
             moves=self.moves(p),
             chances=self.chances(p),
             line=self.line(p, line),
+            note=note,
         )
 
     def player_name(self, player: int) -> str:

@@ -189,6 +189,13 @@ class Game:
         it lies between least / parts and most / parts. None: nothing is known."""
         return None
 
+    # -- Optional, for games of which most stays while a few pieces walk; see structures.py. ---
+
+    def structures(self) -> Any:
+        """What structures.py asks of the rules; None: they have no structures. No table depends
+        on it: `solve` finds the same values without."""
+        return None
+
     # -- Text at the edges. ---
 
     def text(self, p: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,11 @@ FITS = {
 OUT = "not in memory: solve goes out of core, which takes about twice as long"
 SECONDS = 2.5
 """How long to look."""
+MANY = 10**7
+"""Numbers of first positions that are not all tried by a plan."""
+SAMPLE = 4000
+INDEXING = 0.4
+"""Finding positions takes this much of the rate of expanding alone."""
 SOLVING = 1.6
 """Solving and writing take about this much of the time of expanding, added to it."""
 
@@ -146,6 +152,8 @@ def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Pla
     rules = expander(game)
     if rules.book is not None and game.most_inside is not None and game.most_positions:
         return _by_formula(game, rules, memory, seconds)
+    if game.start_numbers > MANY and game.most_positions:
+        return _by_sample(game, rules, memory, seconds)
     if rules.width:  # compile first
         _explore(Explorer(rules), Layers(None), 0.0)
     strata = declares(game, "stratum")
@@ -214,6 +222,35 @@ def _by_formula(game: Game, rules: Expander, memory: int | None, seconds: float)
         bytes_per_position=per_position(game),
         budget=Budget(memory).most,
         inside=game.most_inside,
+    )
+
+
+def _by_sample(game: Game, rules: Expander, memory: int | None, seconds: float) -> Plan:
+    """The plan of a game with too many first positions to collect, but which tells how many there
+    are: some of them, at random, tell rate and moves."""
+    some: list[Any] = []
+    chance, until = random.Random(1), time.perf_counter() + seconds / 2
+    while len(some) < SAMPLE and time.perf_counter() < until:
+        some += game.starts_of(chance.randrange(game.start_numbers))
+    keys = rules.keys([game.representative(p) for p in some])
+    rules.expand(keys)  # compile first
+    began = time.perf_counter()
+    batch = rules.expand(keys)
+    took = time.perf_counter() - began
+    return Plan(
+        game=rules_path(game),
+        parameters=parameters(game),
+        complete=False,
+        positions=0,
+        estimate=game.most_positions,
+        growth=None,
+        edges_per_position=len(batch.child) / max(1, len(some)),
+        strata=0 if declares(game, "stratum") else None,
+        largest_stratum=0,
+        rate=INDEXING * len(some) / max(took, 1e-6),
+        width=rules.width,
+        bytes_per_position=per_position(game),
+        budget=Budget(memory).most,
     )
 
 

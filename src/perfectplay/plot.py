@@ -99,6 +99,29 @@ class Plot:
             ],
         }
 
+    def grid(self) -> tuple[list[str], list[list[str]]]:
+        """The chart as text: heads of columns, and rows, the last value of the second axis first;
+        + = - are win, draw and loss."""
+        across, *up = self.axes.values()
+        rows = []
+        for high in reversed(up[0]) if up else [None]:
+            at = [(x, high) if up else (x,) for x in across]
+            cells = [self.cells.get(place) for place in at]
+            rows.append([str(high) if up else "", *(self._sign(cell) for cell in cells)])
+        return ["", *map(str, across)], rows
+
+    def _sign(self, cell: Cell | None) -> str:
+        """A cell in few letters."""
+        if cell is None:
+            return "."
+        if self.shows == "first":
+            return "" if cell.first is None else str(cell.first)
+        if self.shows == "move":
+            return cell.move
+        if cell.value.kind == "outcome":
+            return {1: "+", 0: "=", -1: "-"}[cell.value.outcome]
+        return f"{float(cell.value):.4g}"
+
     def told(self) -> str:
         """What is shown, in words."""
         shown = {

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import UsageError, check, solve, verify
+from perfectplay import UsageError, check, plan, solve, verify
 from perfectplay.expand import expander
-from perfectplay.games.checkers import Checkers
+from perfectplay.games.checkers import Checkers, counted
 
 Board = dict[tuple[int, int], str]
 """Pieces by row and column: b and w are men, B and W kings; Black moves down."""
@@ -223,3 +223,16 @@ def test_wrong_parameters_are_refused() -> None:
     for pieces, size in ((0, 8), (8, 8), (2, 5), (2, 10)):
         with pytest.raises(UsageError):
             Checkers(pieces, size)  # type: ignore[arg-type]
+
+
+def test_positions_are_counted_by_formula() -> None:
+    published = [120, 6_972, 261_224, 7_092_774, 148_688_232, 2_503_611_964, 34_779_531_480]
+    assert [counted(8, pieces) for pieces in range(1, 8)] == published
+    assert Checkers(3).most_positions == sum(published[:3])
+    assert Checkers(2, 4).most_positions == len({*Checkers(2, 4).starts()})
+
+
+def test_a_plan_for_five_pieces_takes_seconds() -> None:
+    found = plan(Checkers(5), seconds=1.0)
+    assert found.estimate == 156_049_322
+    assert found.edges_per_position > 2

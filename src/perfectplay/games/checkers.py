@@ -70,6 +70,25 @@ JUMP = np.array([_steps(size, 2) for size in (4, 6, 8)])
 CHOOSE = np.array([[comb(n, k) for k in range(MOST + 2)] for n in range(33)])
 
 
+def counted(size: int, pieces: int) -> int:
+    """How many positions have so many pieces, with the turn fixed: kings stand anywhere, men not
+    on the row where they would be crowned."""
+    squares, row = size * size // 2, size // 2
+    found = 0
+    for mine, theirs in ((a, b) for a in range(pieces + 1) for b in range(pieces + 1 - a)):
+        kings = pieces - mine - theirs
+        placed = 0
+        for edge in range(min(mine, row) + 1):  # men of mine on the row where theirs are crowned
+            for other in range(min(theirs, row) + 1):
+                inner = squares - 2 * row
+                placed += (
+                    comb(row, edge) * comb(row, other) * comb(inner, mine - edge)
+                    * comb(max(0, inner - mine + edge), theirs - other)
+                )  # fmt: skip
+        found += placed * comb(squares - mine - theirs, kings) * 2**kings
+    return found
+
+
 def inserted(p: int, code: int) -> int:
     """Pieces with one more, in their order."""
     shift = 0
@@ -98,6 +117,7 @@ class Checkers(Game):
     last: int = field(init=False, repr=False)
     """The last square."""
     start_numbers: int = field(init=False, repr=False)
+    most_positions: int = field(init=False, repr=False)
 
     native = True
 
@@ -114,6 +134,8 @@ class Checkers(Game):
         object.__setattr__(self, "board", self.size // 2 - 2)
         object.__setattr__(self, "last", squares - 1)
         object.__setattr__(self, "start_numbers", numbers)
+        many = sum(counted(self.size, k) for k in range(1, self.pieces + 1))
+        object.__setattr__(self, "most_positions", many)
 
     # -- First positions. -------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from perfectplay.boards import chesstext
 from perfectplay.boards.bits import count
@@ -303,6 +303,12 @@ class PawnEndings(Game):
             "to move": movers,
         }
         return Chart(axes, position, title="King and pawn ending", show="value")
+
+    def structures(self) -> Any:
+        """Pawn structures, in which only kings move."""
+        from perfectplay.games.pawn_walks import PawnWalks
+
+        return PawnWalks(self)
 
     def player_name(self, i: int) -> str:
         return ("White", "Black")[i]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -111,6 +112,9 @@ def chart(  # noqa: PLR0913 - options of the command line
             "--out", metavar="FILE", help="FILE.svg or FILE.png. Default: charts/GAME.svg."
         ),
     ] = None,
+    text: Annotated[
+        bool, typer.Option("--text", help="Print the map instead; + = - are win, draw, loss.")
+    ] = False,
     table: Folder = None,
     rules: Rules = None,
     memory: Memory = None,
@@ -135,6 +139,11 @@ def chart(  # noqa: PLR0913 - options of the command line
         )
     if json:
         render.emit(found.as_json())
+        return
+    if text:
+        render.say(found.told())
+        head, grid = found.grid()
+        render.columns(grid, head)
         return
     if out is None:
         out = _default_file(game, solution)
@@ -172,6 +181,7 @@ def _solution(
 ) -> Solution:
     """The solution in a table, or else one in memory."""
     from perfectplay.errors import TableError
+    from perfectplay.game import declares
     from perfectplay.load import load
     from perfectplay.play import render
     from perfectplay.play.folders import is_table, open_solution, table_folder
@@ -185,6 +195,11 @@ def _solution(
     if any(is_table(f"{table_folder(name, game)}{way}") for way in ("", "-exact")):
         with contextlib.suppress(TableError):  # one of other rules: solve these
             return open_solution(name, given, rules, table)
+    if declares(game, "structures"):
+        from perfectplay.structures import solve_structures
+
+        with render.watching() as progress:
+            return solve_structures(game, budget, os.cpu_count() or 1, progress)
     from perfectplay.solve import solve
 
     with render.watching() as progress:

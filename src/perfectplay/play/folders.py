@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfectplay.errors import TableError, UsageError
-from perfectplay.game import Game
+from perfectplay.game import Game, declares
 from perfectplay.load import load, make
 from perfectplay.parameters import changed
 
@@ -78,8 +78,34 @@ def open_solution(
                 "leave out -p, or name the game",
             )
         return Solution.open(name, _rules_for(name, rules))
+    if table is None and not Path(name).is_dir():
+        game = load(name, given)
+        if declares(game, "structures") and not is_table(str(_solved(table_folder(name, game)))):
+            return at_once(game)
     folder, game = find_table(name, given, table)
     return Solution.open(folder, game)
+
+
+def at_once(game: Game, memory: int | None = None, workers: int | None = None) -> Solution:
+    """The solution of a game with structures, in memory. If its start rests on guesses that are
+    not proved, and other rules settle it without, it is theirs, from a table."""
+    from perfectplay.play import render
+    from perfectplay.solve import solve
+    from perfectplay.structures import solve_structures
+
+    many = workers or os.cpu_count() or 1
+    with render.watching() as progress:
+        found = solve_structures(game, memory, many, progress)
+        other = None if found.table.sure(found.start) else found.table.walks.settled_by(game)
+        if other is None:
+            return found
+        name, rules = other
+        render.note(
+            f"{found.table.walks.name}: assumed to win, which may matter; solved as {name}"
+        )
+        return solve(
+            rules, table_folder(name, rules), memory=memory, workers=many, progress=progress
+        )
 
 
 def find_table(

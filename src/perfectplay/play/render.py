@@ -98,6 +98,9 @@ def analysis_facts(found: Analysis, names: Sequence[str]) -> None:
         rows.append(("value", str(found.value)))
     if found.player < 0 or len(found.values) > 2:
         rows += [(f"to {names[i]}", str(value)) for i, value in enumerate(found.values)]
+    if found.note:
+        name, _, words = found.note.partition(": ")
+        rows.append((name, words))
     columns(rows)
 
 
@@ -170,7 +173,7 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
         error = report.get("policy_error")
         rows += [("policy", f"brings these values ± {error:.1g}, proved")] if error else []
     rows += [("table", str(report["table"]))] if report.get("table") else []
-    rows += [("signature", report["signature"])]
+    rows += [("signature", report["signature"])] if report["signature"] else []
     rows += [("note", text) for text in report.get("notes", [])]
     columns(rows)
 

@@ -17,6 +17,7 @@ STOPPED = 130
 WHY = {
     "nodes": "the nodes are used up; --nodes allows more",
     "seconds": "the time is over; --seconds allows more",
+    "memory": "there is no room for more structures",
     "interrupted": "interrupted",
     "circles": "play may run in circles, and the value hangs on it: perfectplay solve can tell",
     "rounding": "fractions of more than 64 bits were rounded outwards; --exact keeps all digits",
@@ -101,6 +102,13 @@ def _rows(found: SearchResult) -> Any:
         yield "move", found.move_text
     if len(found.line) > 1:
         yield "line", "; ".join(found.line)
+    if found.note:
+        name, _, words = found.note.partition(": ")
+        yield name, words
+    if counts.structures:
+        yield "structures", f"{counts.structures:,}"
+        yield "time", f"{found.seconds:.2f} s"
+        return
     rate = f" ({counts.nodes / found.seconds:,.0f} a second)" if found.seconds > 0.1 else ""
     yield "nodes", f"{counts.nodes:,}{rate}"
     cuts = {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from perfectplay.errors import RulesError
+from perfectplay.game import declares
 from perfectplay.play.options import (
     Disk,
     Folder,
@@ -64,10 +65,14 @@ def solve(  # noqa: PLR0913 - options of the command line
     """
     from perfectplay.load import load
     from perfectplay.play import render
-    from perfectplay.play.folders import memory_bytes, table_folder, ways_of
+    from perfectplay.play.folders import at_once, memory_bytes, table_folder, ways_of
 
     rules = load(game, parameter or [])
     budget, room = memory_bytes(memory), memory_bytes(disk, "--disk")
+    if declares(rules, "structures") and table is None and not (plain or fresh or exact or sides):
+        found = at_once(rules, budget, workers)
+        _show_solved(found, json=json)
+        return
     ways = ways_of(exact=exact, plain=plain and rules.native, ties=ties)
     folder = table or table_folder(game, rules, *ways, *([f"sides={sides}"] if sides else []))
     if sides:
@@ -95,6 +100,9 @@ def solve(  # noqa: PLR0913 - options of the command line
 def _show_solved(solution: Solution, *, json: bool) -> None:
     from perfectplay.play import render
 
+    note = solution.table.note(solution.start) if hasattr(solution.table, "note") else ""
+    if note:
+        solution.report["notes"] = [*solution.report["notes"], note]
     values = solution.values(solution.start)
     if json:
         shown = {
@@ -128,9 +136,15 @@ def plan(
 
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
-    from perfectplay.plan import plan as run
+    found: Any
+    if declares(rules, "structures"):
+        from perfectplay.plan_structures import plan_structures
 
-    found = run(rules, budget, seconds)
+        found = plan_structures(rules, budget, seconds)
+    else:
+        from perfectplay.plan import plan as run
+
+        found = run(rules, budget, seconds)
     if json:
         render.emit(found.as_json())
     else:
@@ -156,10 +170,15 @@ def verify(
     from perfectplay.play.folders import open_solution
 
     solution = open_solution(game, parameter or [], rules, table)
-    from perfectplay.verify import verify as run
-
     with render.watching() as progress:
-        found = run(solution.table, solution.game, progress, sample)
+        if hasattr(solution.table, "walks"):
+            from perfectplay.structures_check import verify_structures
+
+            found = verify_structures(solution.table, progress, sample)
+        else:
+            from perfectplay.verify import verify as run
+
+            found = run(solution.table, solution.game, progress, sample)
     if json:
         render.emit({**asdict(found), "signature": solution.table.signature})
     else:

@@ -133,6 +133,12 @@ def _depth(solution: Solution, p: Any, _: str) -> Answer:
     return Answer("endless") if depth is None else _number(depth)
 
 
+def _longest(solution: Solution, *_: Any) -> Answer:
+    """Where turns alternate, wins of the player to move have odd depths, and losses even ones."""
+    depths = solution.to_arrow().column("depth").to_numpy()
+    return _number(int(depths[depths % 2 == 1].max(initial=0)))
+
+
 def _costs(solution: Solution) -> Any:
     scores = solution.to_arrow().column("score").to_numpy()
     return -scores[scores != NONE]
@@ -204,6 +210,7 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "score": lambda s, p, _: _value(s.value(p)),
     "count": _count,
     "eccentricity": lambda s, p, _: _number(int(_costs(s).max())),
+    "longest": _longest,
     "mean": _mean,
     "nash": _nash,
 }

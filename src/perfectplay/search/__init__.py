@@ -9,6 +9,7 @@ solved table below. A search that is stopped answers with bounds that hold.
     plain.py     the search, interpreted
     visit.py     the search, compiled: choose.py, rows.py, number.py, lock.py; native.py runs it
     endgame.py   solved tables below a search
+    walked.py    games with structures, which are searched structure by structure
     line.py      best play, as far as a search has proved it
     result.py    what it answers
 """
@@ -66,6 +67,10 @@ def search(  # noqa: PLR0913 - options
     bits are rounded outwards in compiled searches, unless `exact` asks for all digits."""
     _refuse(threads=threads, nodes=nodes, seconds=seconds, size=size, window=window)
     root = next(first_positions(game)) if position is None else position
+    if declares(game, "structures") and table is None and not plain:
+        from perfectplay.search.walked import walked
+
+        return walked(game, root, seconds, progress or Silent())
     plain = plain or not game.native
     found = nature(game, root)
     representative = game.representative(root)

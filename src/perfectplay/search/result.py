@@ -33,6 +33,8 @@ class Counts:
     """Looks into the table of positions searched before, and positions found there."""
     endgame_hits: int = 0
     """Positions found in the endgame table."""
+    structures: int = 0
+    """Structures that were looked at, in a game that has them."""
     circles: int = 0
     """Positions that came again on their own path, or paths that became too long."""
 
@@ -67,6 +69,8 @@ class SearchResult:
     counts: Counts = field(default_factory=Counts)
     seconds: float = 0.0
     """How long was searched, after rules were compiled and tables opened."""
+    note: str = ""
+    """What the value rests on, where that must be said."""
 
     @property
     def exact(self) -> Number | None:
@@ -109,6 +113,7 @@ class SearchResult:
             "stopped": self.stopped,
             **asdict(self.counts),
             "seconds": round(self.seconds, 3),
+            **({"note": self.note} if self.note else {}),
         }
 
 
