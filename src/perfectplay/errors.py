@@ -48,6 +48,8 @@ class TooLargeError(PerfectPlayError):
     exit_code = 5
     positions = 0
     """How many positions there are, as far as that is known."""
+    at_least = False
+    """Whether there are no fewer; else that is a forecast."""
 
 
 class NoSolverError(PerfectPlayError):

@@ -171,7 +171,7 @@ def too_large(positions: int, needed: int, most: int, *, reached: bool) -> TooLa
         "`perfectplay plan` tells more; allow more with --memory, choose smaller parameters, "
         "or give the rules stratum(p) and representative(p)",
     )
-    error.positions = positions
+    error.positions, error.at_least = positions, reached
     return error
 
 

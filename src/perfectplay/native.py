@@ -49,11 +49,6 @@ _constants: dict[
 _kinds: dict[str, type[RulesType]] = {}  # type name -> class of the type
 
 
-OPTIONS = {"boundscheck": True, "forceinline": True}
-"""Of all methods. To call one costs more than most of them do: rules are passed by value, all
-numbers that they hold."""
-
-
 class RulesType(types.Type):  # type: ignore[misc]
     """The Numba type of one class of rules, known by its name.
 
@@ -170,9 +165,7 @@ def _overload_methods(cls: type[Game], kind: type[RulesType]) -> None:
         own = next(iter(inspect.signature(method).parameters), "self")
         exec(f"def overload{signature}: return find({own})", scope)
         scope["overload"].__name__ = scope["overload"].__qualname__ = name  # for messages
-        overload_method(kind, name, jit_options={"boundscheck": True, "forceinline": True})(
-            scope["overload"]
-        )
+        overload_method(kind, name, jit_options={"boundscheck": True})(scope["overload"])
 
 
 def _bare_signature(method: Any) -> str:

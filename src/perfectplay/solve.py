@@ -151,7 +151,8 @@ class Run:
             try:
                 layers, facts = self.explore(budget, folder, leave=True)
             except TooLargeError as error:
-                if folder is None or error.positions > FAR * self._elsewhere(folder):
+                most = (1 if error.at_least else FAR) * self._elsewhere(folder)
+                if folder is None or error.positions > most:
                     raise
             else:
                 try:

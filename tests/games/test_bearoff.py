@@ -90,7 +90,7 @@ def board_of(words: str) -> Board:
     ids=repr,
 )
 def test_least_rolls(game: BearOff) -> None:
-    solution = solve(game, exact=True)
+    solution = solve(game, exact=True, plain=True)
     for p in game.starts():
         board = board_of(game.text(p))
         assert solution.value(p).exact == alone(board, game.sides), board
@@ -100,7 +100,7 @@ def test_least_rolls(game: BearOff) -> None:
     "game", [BackgammonRace(6, 1), BackgammonRace(3, 2, sides=4), BackgammonRace(2, 4)], ids=repr
 )
 def test_chance_of_winning(game: BackgammonRace) -> None:
-    solution = solve(game, exact=True)
+    solution = solve(game, exact=True, plain=True)
     for p in game.starts():
         mine, theirs = game.text(p).partition(",")[0].split("|")
         expected = race(board_of(mine), board_of(theirs), game.sides)

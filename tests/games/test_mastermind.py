@@ -69,7 +69,7 @@ def least_guesses(game: Mastermind) -> Fraction:
     ids=repr,
 )
 def test_least_guesses(game: Mastermind) -> None:
-    solution = solve(game, exact=True)
+    solution = solve(game, exact=True, plain=True)
     found = solution.value(solution.start).exact
     assert found is not None
     assert (-found if game.worst else found) == least_guesses(game)
@@ -113,7 +113,7 @@ def test_impossible_codes_are_refused() -> None:
     ids=repr,
 )
 def test_searches_find_the_same(game: Mastermind) -> None:
-    found = search(game, plain=game != Mastermind(2, 4))  # each of them would be compiled
+    found = search(game, plain=True)
     assert found.exact is not None
     assert (-found.exact if game.worst else found.exact) == least_guesses(game)
 

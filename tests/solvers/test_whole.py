@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -212,6 +213,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         nonlocal done
         done += 1
         if done == 60:
+            time.sleep(1.0)  # parts are written beside
             raise KeyboardInterrupt
         return real(*args)
 
