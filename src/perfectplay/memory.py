@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from perfectplay.layers import Layers
 
 HELD = 1 << 28
-"""Bytes of finished strata that are held in memory at least, and a quarter of the budget; more go
-to working files, which are written and read once, from end to end."""
+"""Bytes of finished strata that are held in memory; more go to working files."""
 EVERY = 1 << 14
 """Positions between two looks at memory."""
 EARLY, LOOK = 1.5, 1.0
@@ -119,7 +118,6 @@ class Budget:
 
         seen = next_look = 0
         each = per_position(walk.expander.game)
-        held = max(HELD, self.most // 4)
         began = time.perf_counter()
         ask = EARLY
         doubled, strikes = MUCH, 0
@@ -132,8 +130,8 @@ class Budget:
             progress.advance(expanded - seen)
             seen = expanded
             fixed = each * walk.found + walk.bytes
-            if layers.bytes > held or fixed + 2 * layers.bytes > self.most:
-                layers.spill(min(held // 2, max(0, (self.most - fixed) // 4)))
+            if layers.bytes > HELD or fixed + 2 * layers.bytes > self.most:
+                layers.spill(min(HELD // 2, max(0, (self.most - fixed) // 4)))
             if fixed > self.most:
                 raise too_large(walk.found, fixed, self.most, reached=True)
             if time.perf_counter() - began > ask:
