@@ -93,7 +93,8 @@ def test_kernels_are_loaded_only_as_they_were_compiled(tmp_path: Path) -> None:
 
 
 def test_small_games_of_every_kind_are_solved_and_verified_without_the_compiler() -> None:
-    script = "import sys; from perfectplay.warm import warm; warm(); print('numba' in sys.modules)"
+    warm = "from perfectplay.warm import warm; warm(0); warm(1)"
+    script = f"import sys; {warm}; print('numba' in sys.modules)"
     command = [sys.executable, "-c", script]
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
     for _ in range(2):  # the first time something may have to be compiled

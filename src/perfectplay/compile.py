@@ -208,7 +208,14 @@ class Kernel:
         """Kernels may call kernels: Numba asks what they are."""
         from perfectplay import compiling
 
-        return compiling.type_of(self.dispatcher)
+        return compiling.type_of(self._inner)
+
+    @functools.cached_property
+    def _inner(self) -> Any:
+        """What Numba knows of this kernel as a part of other kernels."""
+        from perfectplay import compiling
+
+        return compiling.inner(self.py_func, boundscheck=True if self._rules else None)
 
 
 def _kind(argument: Any) -> Any:

@@ -17,6 +17,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.runtime import rtsys
 from numba.extending import intrinsic, overload
 
+from perfectplay import nested
 from perfectplay.loader import save
 from perfectplay.prefetch import prefetch
 
@@ -39,10 +40,19 @@ if hasattr(caching.Cache, "_load_overload"):
     setattr(caching.Cache, "load_overload", _load_overload)
 
 
+nested.install()
+
+
 def dispatcher(function: Callable[..., Any], folder: Path, *, boundscheck: bool | None) -> Any:
     """What Numba makes of a function, with a cache in `folder`."""
     config.CACHE_DIR = str(folder)
     return numba.njit(cache=True, nogil=True, boundscheck=boundscheck)(function)
+
+
+def inner(function: Callable[..., Any], *, boundscheck: bool | None) -> Any:
+    """What Numba makes of a function that other kernels contain: it is compiled with each."""
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(boundscheck=boundscheck, **options)(function)
 
 
 def type_of(made: Any) -> Any:

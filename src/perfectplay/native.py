@@ -42,6 +42,8 @@ from perfectplay.game import Game, replaced
 from perfectplay.members import Kind, global_names, members, type_name
 from perfectplay.refusal import EDGES
 
+_INSIDE = {"boundscheck": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of functions that only compiled code calls."""
 _classes: dict[str, type[Game]] = {}  # type name -> rules class
 _constants: dict[
     str, dict[str, Any]
@@ -165,7 +167,7 @@ def _overload_methods(cls: type[Game], kind: type[RulesType]) -> None:
         own = next(iter(inspect.signature(method).parameters), "self")
         exec(f"def overload{signature}: return find({own})", scope)
         scope["overload"].__name__ = scope["overload"].__qualname__ = name  # for messages
-        overload_method(kind, name, jit_options={"boundscheck": True})(scope["overload"])
+        overload_method(kind, name, jit_options=_INSIDE)(scope["overload"])
 
 
 def _bare_signature(method: Any) -> str:
@@ -198,7 +200,7 @@ def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
         if isinstance(other, python_types.FunctionType) and other is not replaced:
             if other not in seen:
                 seen[other] = None  # recursion: left as it is, Numba reports it
-                seen[other] = numba.njit(_with_compiled_globals(other, seen), boundscheck=True)
+                seen[other] = numba.njit(_with_compiled_globals(other, seen), **_INSIDE)
             if seen[other] is not None:
                 scope[name] = seen[other]
     copy = python_types.FunctionType(
