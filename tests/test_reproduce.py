@@ -54,6 +54,12 @@ def test_rows_name_games_parameters_and_quantities_that_exist():
         assert row.figure, row
 
 
+def test_no_row_stands_twice():
+    asked = [(f.game, f.parameters, f.position, f.quantity) for f in figures()]
+    twice = {each for each in asked if asked.count(each) > 1}
+    assert not twice
+
+
 def test_parameters_with_commas():
     assert split_parameters("heaps=1,2,3,misere=true") == ["heaps=1,2,3", "misere=true"]
     assert split_parameters("") == []

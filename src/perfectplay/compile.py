@@ -41,6 +41,8 @@ _LAYOUTS = (0x500, 0x501, 0x502, 0x501)
 by rows), aligned, writeable."""
 _NUMBERS = {bool, float, complex, type(None)}
 _COMPILING = threading.RLock()
+_OUTERMOST: list[Kernel] = []
+"""The kernel that is being compiled, if any."""
 
 
 # -- Sources. -------------------------------------------------------------------------------------
@@ -190,7 +192,11 @@ class Kernel:
 
         for name in list(_TRANSLATORS):
             import_module(name)
-        made = compiling.compiled(self.dispatcher, arguments)
+        _OUTERMOST.append(self)
+        try:
+            made = compiling.compiled(self.dispatcher, arguments)
+        finally:
+            _OUTERMOST.pop()
         if self._kept:
             compiling.keep(self.dispatcher, arguments, self._file(kinds), kinds)
         return made
@@ -205,10 +211,14 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """Kernels may call kernels: Numba asks what they are."""
+        """Kernels may call kernels, and themselves: Numba asks what they are. What belongs to the
+        engine, but is called by many games, is compiled by itself and kept for all of them."""
         from perfectplay import compiling
 
-        return compiling.type_of(self._inner)
+        own = self.dispatcher
+        shared = bool(_OUTERMOST and _OUTERMOST[0]._rules and not self._rules)
+        whole = shared or getattr(own, "is_compiling", False)
+        return compiling.type_of(own if whole else self._inner)
 
     @functools.cached_property
     def _inner(self) -> Any:

@@ -17,11 +17,11 @@ def load_key(keys, i, sample):  # type: ignore[no-untyped-def]
     """Position in row `i` of `keys`, of the same type as `sample`."""
 
 
-def save_key(keys, i, p):  # type: ignore[no-untyped-def]
-    """Write position `p` to row `i` of `keys`."""
+def save_key(out, i, value):  # type: ignore[no-untyped-def]
+    """Write position `value` to row `i` of keys."""
 
 
-def put_numbers(out, i, number):  # type: ignore[no-untyped-def]
+def put_numbers(out, i, value):  # type: ignore[no-untyped-def]
     """Write a payoff or reward to row `i`; the number of columns it has."""
 
 
@@ -29,7 +29,7 @@ def events(rules, p):  # type: ignore[no-untyped-def]
     """Yield (weight, position) at a CHANCE position."""
 
 
-def expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917
+def expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR0917
     rules, sample, keys, flags, kinds, payoff, first, anchor, child, stratum, swap, weight, reward
 ):
     """Fill the rows (kinds … anchor) and edges (child … reward) of all keys; returns the rows
@@ -37,7 +37,8 @@ def expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PLR
     edges are full.
 
     One body, with every array a parameter of its own: passing arrays on to functions costs more
-    than most rules do."""
+    than most rules do. Children are written first and looked at then: each rule that is called in
+    two places costs compile time twice."""
     columns = earned = 0
     room = len(child)
     k = 0
@@ -51,18 +52,7 @@ def expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PLR
             for move in rules.moves(p):
                 if k == room:
                     return i, columns, earned, 0
-                q = rules.play(p, move)
-                if flags & RAW:
-                    save_key(child, k, q)
-                else:
-                    r = rules.representative(q)
-                    save_key(child, k, r)
-                    if flags & STRATA:
-                        stratum[k] = rules.stratum(r)
-                    if flags & TURNS:
-                        swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
-                    elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-                        return i, columns, earned, 3
+                save_key(child, k, rules.play(p, move))
                 if flags & REWARDS:
                     earned = max(earned, put_numbers(reward, k, rules.reward(p, move)))
                 k += 1
@@ -73,17 +63,7 @@ def expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PLR
                 if w <= 0:
                     return i, columns, earned, 1
                 weight[k] = w
-                if flags & RAW:
-                    save_key(child, k, q)
-                else:
-                    r = rules.representative(q)
-                    save_key(child, k, r)
-                    if flags & STRATA:
-                        stratum[k] = rules.stratum(r)
-                    if flags & TURNS:
-                        swap[k] = (rules.turn(q) - rules.turn(r)) % rules.players
-                    elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-                        return i, columns, earned, 3
+                save_key(child, k, q)
                 k += 1
             if k == start:
                 return i, columns, earned, 4
@@ -92,6 +72,17 @@ def expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0911, PLR0912, PLR
         if k == start:
             kind = -2
             columns = max(columns, put_numbers(payoff, i, rules.payoff(p)))
+        if not flags & RAW:
+            for j in range(start, k):
+                q = load_key(child, j, sample)
+                r = rules.representative(q)
+                save_key(child, j, r)
+                if flags & STRATA:
+                    stratum[j] = rules.stratum(r)
+                if flags & TURNS:
+                    swap[j] = (rules.turn(q) - rules.turn(r)) % rules.players
+                elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
+                    return i, columns, earned, 3
         if flags & ANCHORS:
             anchor[i] = rules.anchor(p)
         kinds[i] = kind

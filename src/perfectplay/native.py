@@ -215,55 +215,46 @@ def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
 # -- Words of expand_kernel.py. -------------------------------------------------------------------
 
 
+def key_loader(sample: Any, at: int = 0) -> Any:
+    """Code that reads a position like `sample` from a row, word `at` and what follows."""
+    if isinstance(sample, types.Integer):
+        return lambda keys, i, sample: keys[i, at]
+    words = ", ".join(f"keys[i, {at + k}]" for k in range(sample.count))
+    return _made(f"def load(keys, i, sample): return ({words},)", "load")
+
+
+def row_writer(value: Any, at: int = 0) -> Any:
+    """Code that writes a number, or all entries of a tuple, to a row, to word `at` and what
+    follows, and returns how many there are; None if there is none for such values."""
+    if isinstance(value, types.Integer | types.Boolean):
+        lines, count = f"out[i, {at}] = value", 1
+    elif isinstance(value, types.BaseTuple) and all(
+        isinstance(t, types.Integer | types.Boolean) for t in value
+    ):
+        lines, count = (
+            "; ".join(f"out[i, {at + k}] = value[{k}]" for k in range(value.count)),
+            value.count,
+        )
+    else:
+        return None
+    return _made(f"def write(out, i, value):\n    {lines}\n    return {count}", "write")
+
+
+def _made(source: str, name: str) -> Any:
+    scope: dict[str, Any] = {}
+    exec(source, scope)
+    return scope[name]
+
+
 @overload(load_key)
 def _load_overload(keys, i, sample):  # type: ignore[no-untyped-def]
-    if isinstance(sample, types.Integer):
-        return lambda keys, i, sample: keys[i, 0]
-    return _tuple_loader(sample.count)
-
-
-def _tuple_loader(count: int) -> Any:
-    words = ", ".join(f"keys[i, {k}]" for k in range(count))
-    scope: dict[str, Any] = {}
-    exec(f"def load(keys, i, sample): return ({words},)", scope)
-    return scope["load"]
+    return key_loader(sample)
 
 
 @overload(save_key)
-def _save_overload(keys, i, p):  # type: ignore[no-untyped-def]
-    if isinstance(p, types.Integer | types.Boolean):
-
-        def save(keys, i, p):  # type: ignore[no-untyped-def]
-            keys[i, 0] = p
-
-        return save
-    if isinstance(p, types.BaseTuple) and all(
-        isinstance(t, types.Integer | types.Boolean) for t in p
-    ):
-        lines = "".join(f"\n    keys[i, {k}] = p[{k}]" for k in range(p.count))
-        scope: dict[str, Any] = {}
-        exec(f"def save(keys, i, p):{lines}", scope)
-        return scope["save"]
-    return None
-
-
 @overload(put_numbers)
-def _put_overload(out, i, number):  # type: ignore[no-untyped-def]
-    if isinstance(number, types.Integer | types.Boolean):
-
-        def put(out, i, number):  # type: ignore[no-untyped-def]
-            out[i, 0] = number
-            return 1
-
-        return put
-    if isinstance(number, types.BaseTuple) and all(
-        isinstance(t, types.Integer | types.Boolean) for t in number
-    ):
-        lines = "".join(f"\n    out[i, {k}] = number[{k}]" for k in range(number.count))
-        scope: dict[str, Any] = {}
-        exec(f"def put(out, i, number):{lines}\n    return {number.count}", scope)
-        return scope["put"]
-    return None
+def _write_overload(out, i, value):  # type: ignore[no-untyped-def]
+    return row_writer(value)
 
 
 @overload(events)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from perfectplay.games.clobber import stones_picture
+from perfectplay.games.stones import stones_picture
 from perfectplay.partizan import grids
 from perfectplay.partizan.rules import Partizan
 

@@ -16,22 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perfectplay.boards import draw
+from perfectplay.games.stones import Board, Stones
 from perfectplay.partizan import grids
-from perfectplay.partizan.rules import Partizan
-
-Board = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Clobber(Partizan):
+class Clobber(Stones):
     """Stones on rows x columns squares."""
-
-    rows: int = 2
-    columns: int = 3
-
-    def __post_init__(self) -> None:
-        grids.refuse_odd_sizes(self.rows, self.columns)
 
     def setup(self) -> Board:
         squares = self.rows * self.columns
@@ -58,27 +49,6 @@ class Clobber(Partizan):
                 cut = [grids.cut(columns, group & stones, where) for stones in (left, right)]
                 yield where[2], where[3], cut[0], cut[1]
 
-    def normal(self, b: Board) -> Board:
-        return grids.least(b[0], b[1], b[2:])  # type: ignore[return-value]
-
-    def swapped(self, b: Board) -> Board:
-        return b[0], b[1], b[3], b[2]
-
-    def board_text(self, b: Board) -> str:
-        return grids.text(b[0], b[1], b[2:], "xo.")
-
-    def parse_board(self, s: str) -> Board:
-        rows, columns, (left, right) = grids.parse(s, "xo.")
-        return rows, columns, left, right
-
-    def step_text(self, b: Board, after: Board, player: int) -> str:
-        start = next(grids.squares_in(b[2 + player] & ~after[2 + player]))
-        end = next(grids.squares_in(after[2 + player] & ~b[2 + player]))
-        return f"{grids.square_name(b[1], start)}-{grids.square_name(b[1], end)}"
-
-    def board_picture(self, b: Board) -> str:
-        return stones_picture(b)
-
 
 def clobbers(rows: int, columns: int, mine: int, theirs: int) -> Iterator[tuple[int, int]]:
     """From where to where stones can clobber, as bits."""
@@ -95,18 +65,3 @@ def clobbers(rows: int, columns: int, mine: int, theirs: int) -> Iterator[tuple[
             stone = behind & -behind
             behind ^= stone
             yield stone << step, stone
-
-
-def stones_picture(b: tuple[int, ...]) -> str:
-    """A board with the stones of both players as SVG; further squares are shaded."""
-    rows, columns, *layers = b
-    cell = draw.CELL
-    parts = [draw.grid(columns, rows)]
-    for player, stones in enumerate(layers):
-        for square in grids.squares_in(stones):
-            x, y = cell * (square % columns), cell * (square // columns)
-            if player < 2:
-                parts.append(draw.stone(x + cell / 2, y + cell / 2, 0.36 * cell, player))
-            else:
-                parts.append(draw.box(x, y, cell, cell, draw.LINE))
-    return draw.svg(columns * cell, rows * cell, parts)

@@ -19,22 +19,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from perfectplay.games.clobber import stones_picture
-from perfectplay.partizan import grids
-from perfectplay.partizan.rules import Partizan
-
-Board = tuple[int, int, int, int]
+from perfectplay.games.stones import Board, Stones
 
 
 @dataclass(frozen=True)
-class Konane(Partizan):
+class Konane(Stones):
     """Stones on rows x columns squares, two of them taken off near the middle."""
 
     rows: int = 4
     columns: int = 4
-
-    def __post_init__(self) -> None:
-        grids.refuse_odd_sizes(self.rows, self.columns)
 
     def setup(self) -> Board:
         rows, columns = self.rows, self.columns
@@ -58,27 +51,6 @@ class Konane(Partizan):
     def decompose(self, b: Board) -> Iterator[Board]:
         if not is_still(*b):
             yield b
-
-    def normal(self, b: Board) -> Board:
-        return grids.least(b[0], b[1], b[2:])  # type: ignore[return-value]
-
-    def swapped(self, b: Board) -> Board:
-        return b[0], b[1], b[3], b[2]
-
-    def board_text(self, b: Board) -> str:
-        return grids.text(b[0], b[1], b[2:], "xo.")
-
-    def parse_board(self, s: str) -> Board:
-        rows, columns, (left, right) = grids.parse(s, "xo.")
-        return rows, columns, left, right
-
-    def step_text(self, b: Board, after: Board, player: int) -> str:
-        start = next(grids.squares_in(b[2 + player] & ~after[2 + player]))
-        end = next(grids.squares_in(after[2 + player] & ~b[2 + player]))
-        return f"{grids.square_name(b[1], start)}-{grids.square_name(b[1], end)}"
-
-    def board_picture(self, b: Board) -> str:
-        return stones_picture(b)
 
 
 def jumps(rows: int, columns: int, mine: int, theirs: int) -> Iterator[tuple[int, int, int]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from perfectplay.compile import translated_by
+from perfectplay.expand_kernel import events
 from perfectplay.game import CHANCE, OVER
 from perfectplay.search.choose import (
     ONCE,
@@ -81,12 +82,12 @@ LARGEST = 2**40
 # -- What depends on the types of a game's positions, payoffs and moves. --------------------------
 
 
-def position(stack, i, sample):  # type: ignore[no-untyped-def]
+def position(keys, i, sample):  # type: ignore[no-untyped-def]
     """The position of row `i`, of the same type as `sample`."""
 
 
-def write(stack, i, p):  # type: ignore[no-untyped-def]
-    """Write position `p` to row `i`."""
+def write(out, i, value):  # type: ignore[no-untyped-def]
+    """Write position `value` to row `i`."""
 
 
 def pair(number):  # type: ignore[no-untyped-def]
@@ -103,10 +104,6 @@ def parts(found):  # type: ignore[no-untyped-def]
 
 def hinted(rules, p, m):  # type: ignore[no-untyped-def]
     """The hint of the rules about move `m`."""
-
-
-def events(rules, p):  # type: ignore[no-untyped-def]
-    """Yield (weight, position) at a CHANCE position."""
 
 
 # -- Compiled for each game; they name each other, see `kernels`. ---------------------------------

@@ -10,33 +10,20 @@ from numba.core import types
 from numba.extending import intrinsic, overload
 
 from perfectplay.game import Game
+from perfectplay.native import key_loader, row_writer
 from perfectplay.search.lock import try_lock, unlock
 from perfectplay.search.rows import HEAD
-from perfectplay.search.visit import events, hinted, limits, pair, parts, position, write
+from perfectplay.search.visit import hinted, limits, pair, parts, position, write
 
 
 @overload(position)
-def _position(stack, i, sample):  # type: ignore[no-untyped-def]
-    if isinstance(sample, types.Integer):
-        return lambda stack, i, sample: stack[i, HEAD]
-    words = ", ".join(f"stack[i, {HEAD + k}]" for k in range(sample.count))
-    scope: dict[str, Any] = {}
-    exec(f"def load(stack, i, sample): return ({words},)", scope)
-    return scope["load"]
+def _position(keys, i, sample):  # type: ignore[no-untyped-def]
+    return key_loader(sample, HEAD)
 
 
 @overload(write)
-def _write(stack, i, p):  # type: ignore[no-untyped-def]
-    if isinstance(p, types.Integer | types.Boolean):
-
-        def save(stack, i, p):  # type: ignore[no-untyped-def]
-            stack[i, HEAD] = p
-
-        return save
-    lines = "".join(f"\n    stack[i, {HEAD + k}] = p[{k}]" for k in range(p.count))
-    scope: dict[str, Any] = {}
-    exec(f"def save(stack, i, p):{lines}", scope)
-    return scope["save"]
+def _write(out, i, value):  # type: ignore[no-untyped-def]
+    return row_writer(value, HEAD)
 
 
 @overload(pair)
@@ -70,18 +57,6 @@ def _hinted(rules, p, m):  # type: ignore[no-untyped-def]
     if rules.rules_class.hint is Game.hint:
         return lambda rules, p, m: 0
     return lambda rules, p, m: int(rules.hint(p, m))
-
-
-@overload(events)
-def _events(rules, p):  # type: ignore[no-untyped-def]
-    if rules.rules_class.chances is not Game.chances:
-        return lambda rules, p: rules.chances(p)
-
-    def none(rules, p):  # type: ignore[no-untyped-def]
-        for m in rules.moves(p):
-            yield 0, rules.play(p, m)  # refused as a weight of 0: these rules have no chances
-
-    return none
 
 
 # -- Locks. ---------------------------------------------------------------------------------------
