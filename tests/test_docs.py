@@ -193,7 +193,8 @@ def rows_to_try() -> Iterator[Any]:
 def test_table_of_games_is_true(row: list[str]) -> None:
     name, _, parameters, positions, value, _ = row
     fraction = "/" in value
-    solution = solve(load(name, parameters.split()), exact=fraction)
+    few = int(positions.replace(",", "")) < 1000  # not worth compiling their rules
+    solution = solve(load(name, parameters.split()), exact=fraction, plain=few)
     found = solution.value(solution.start)
     assert f"{solution.table.rows:,}" == positions
     if found.kind == "outcome":
