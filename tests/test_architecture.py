@@ -18,7 +18,7 @@ ORDER = """
     errors value boards chart game
     cache bodies prefetch loader compiling compile partizan games digest parameters load sides
     refusal members expand_kernel native graph batch expand expand_native
-    index keyset turns turns_reduce turns_native turns_check explore layers facts strata
+    index keyset turns turns_reduce turns_native turns_check explore layers seats facts strata
     store solvers nash gauge methods
     manifest parts lookup source table keys pages progress project units memory shelf
     analysis worth pictures plot inside placements answer

@@ -138,12 +138,12 @@ def test_players_may_take_sides(tmp_path, monkeypatch):
         "    def play(self, p, m): return (p[0] + 1, 2 * p[1] + m)\n"
         "    def payoff(self, p): return ((0, 3, 1), (4, 0, 0), (1, 1, 2), (2, 2, 0))[p[1]]\n"
     )
-    asked = "side-decimal:2+3:1", "side-decimal:2+3:2", "player-value:1"
+    asked = "side-decimal:2+3:1", "side-decimal:2+3:2", "player-value:1", "side-loss:2+3:1"
     rows = [
         Figure("test", f"{rules}:Coin", "", "", quantity, "", figure, "", slow=False)
-        for quantity, figure in zip(asked, ("2", "2", "4"), strict=True)
+        for quantity, figure in zip(asked, ("2", "2", "4", "2"), strict=True)
     ]
     monkeypatch.setattr(MODULE, "figures", lambda: rows)
     found = reproduce()
     assert not found.failed
-    assert [each.ours for each in found.found] == ["+2", "+2", "4"]
+    assert [each.ours for each in found.found] == ["+2", "+2", "2", "4"]

@@ -73,17 +73,19 @@ class Layers:
         held = self._held.get(stratum)
         return held if held is not None else _read(self._stored[stratum])
 
-    def ids(self) -> Array:
-        """For each number the id of its position: strata ascending, rows as they were found."""
+    def ids(self) -> Array | None:
+        """For each number the id of its position: strata ascending, rows as they were found. None:
+        the same."""
         out = np.empty(self.positions, np.uint32)
         low = 0
         for stratum in sorted(self.sizes):
-            numbers = self._numbers(stratum)
+            numbers = self.numbers(stratum)
             out[numbers] = np.arange(low, low + len(numbers), dtype=np.uint32)
             low += len(numbers)
         return out
 
-    def _numbers(self, stratum: int) -> Array:
+    def numbers(self, stratum: int) -> Array:
+        """The numbers of the positions of a stratum."""
         held = self._held.get(stratum)
         if held is not None:
             return held.numbers

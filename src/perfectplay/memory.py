@@ -109,15 +109,20 @@ class Budget:
             raise too_large(count, count * start_bytes(game), self.most, reached=True)
 
     def watch(
-        self, walk: Explorer, layers: Layers, progress: Progress, *, elsewhere: int = 0
+        self,
+        walk: Explorer,
+        layers: Layers,
+        progress: Progress,
+        elsewhere: int = 0,
+        seats: int = 1,
     ) -> Callable[[int], None]:
         """A callback for exploring: tells progress, sends layers to disk, refuses what is too
         large; at the first suspicion, if it can be solved out of core instead, where there is
-        room for so many positions (`elsewhere`)."""
+        room for so many positions (`elsewhere`). `seats`: so many values for each position."""
         from perfectplay.project import at_least, expected
 
         seen = next_look = 0
-        each = per_position(walk.expander.game)
+        each = per_position(walk.expander.game) * seats
         began = time.perf_counter()
         ask = EARLY
         doubled, strikes = MUCH, 0

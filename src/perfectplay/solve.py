@@ -26,6 +26,7 @@ from perfectplay.memory import FAR, FILES, Budget, disk_room, peak_memory, reuse
 from perfectplay.methods import choose, extra, refuse_ties
 from perfectplay.progress import Progress, Silent
 from perfectplay.shelf import begun, tidy
+from perfectplay.sides import told_apart
 from perfectplay.solvers import Options, Work
 from perfectplay.store import Bounds, Fractions, Store, Whole, new_store
 
@@ -65,7 +66,7 @@ def solve(  # noqa: PLR0913
     proved bounds would do; `memory` is a budget in bytes, and `disk` one for working files, where
     a game with strata is solved out of core (windows.py); `plain` interprets native rules."""
     refuse_ties(ties, game)
-    game = _told_apart(game, ties)
+    game = told_apart(game, ties)
     options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
     run = Run(game, options, plain=plain, progress=progress or Silent(), disk=disk)
     folder = Path(folder) if folder is not None else None
@@ -177,13 +178,17 @@ class Run:
 
     def _compile(self, budget: Budget) -> None:
         from perfectplay.expand import expander
+        from perfectplay.seats import seating
 
         with self.stage("compile"):
             budget.refuse_starts(self.game, self.progress)
             self.progress.start("compile")
             self.rules: Expander = expander(self.game, plain=self.plain, steps=self.steps)
-            if self.rules.width:
-                self.rules.expand(self.rules.starts()[0][:1])
+            self.seating = seating(self.rules, steps=self.steps)
+            self.found = self.rules if self.seating is None else self.seating.base
+            self.book = self.rules.book if self.seating is None else self.seating.book
+            if self.found.width:
+                self.found.expand(self.found.starts()[0][:1])
 
     def _by_windows(
         self, budget: Budget, folder: Path, strata: Path, *, fresh: bool
@@ -228,17 +233,21 @@ class Run:
 
         self._compile(budget)
         elsewhere = self._elsewhere(folder) if leave else 0
-        working = folder.with_name(folder.name + ".working") if folder else None
-        layers = Layers(working)
-        finder = FactFinder(self.game, self.rules.book)
+        layers = Layers(folder.with_name(folder.name + ".working") if folder else None)
+        finder = FactFinder(self.game, self.book)
+        seating = self.seating
+        seats = 1 if seating is None else seating.game.seats
         with self.stage("expand"):
             self.progress.start("expand")
-            walk = Explorer(self.rules, self.options.workers)
+            walk = Explorer(self.found, self.options.workers)
             try:
-                watch = budget.watch(walk, layers, self.progress, elsewhere=elsewhere)
-                for layer in walk.layers(watch, self._looks(finder)):
+                watch = budget.watch(walk, layers, self.progress, elsewhere=elsewhere, seats=seats)
+                looks = self._looks(finder)
+                for layer in walk.layers(watch, *([looks] if seating is None else [])):
                     layers.add(layer)
                     self._compare(layer)
+                if seating is not None:
+                    layers = seating.layers(layers, looks, whole=self.gauge is not None)
                 return layers, finder.facts()
             except BaseException:
                 layers.close()
@@ -247,13 +256,13 @@ class Run:
     def _compare(self, layer: Layer) -> None:
         """Try whether turns run like their patterns, on a few anchors of every stratum as long as
         that takes little time."""
-        if self.rules.book is None or self.compared > COMPARING:
+        if self.book is None or self.compared > COMPARING:
             return
         from perfectplay.turns_check import compare
 
         began = time.perf_counter()
         some = range(0, layer.size, max(1, layer.size // 3))
-        compare(self.game, [self.rules.position(layer.positions[i]) for i in some])
+        compare(self.found.game, [self.found.position(layer.positions[i]) for i in some])
         self.compared += time.perf_counter() - began
 
     def _looks(self, finder: FactFinder) -> Callable[[Layer], None]:
@@ -262,7 +271,7 @@ class Run:
             return finder.look
         from perfectplay.gauge import Gauge
 
-        self.gauge = gauge = Gauge(self.rules.book)
+        self.gauge = gauge = Gauge(self.book)
 
         def look(layer: Layer) -> None:
             finder.look(layer)
@@ -298,7 +307,7 @@ class Run:
             return self.gauge is not None and self.gauge.whole
         from perfectplay.gauge import Longest
 
-        longest = Longest(self.rules.book, layers.positions)
+        longest = Longest(self.book, layers.positions)
         for stratum in sorted(layers.sizes, reverse=True):
             longest.look(layers.look(stratum))
         return self.gauge.whole_by(longest)
@@ -311,7 +320,7 @@ class Run:
         """Solve every stratum that is not on disk already; what was done to each."""
         from perfectplay.facts import graph, stored_patterns
 
-        book, options = self.rules.book, self.options
+        book, options = self.book, self.options
         if book is not None:
             options = replace(options, audit=_try_moves)
         patterns = stored_patterns(book.patterns(), facts) if book is not None else None
@@ -368,15 +377,6 @@ class Run:
             "table": str(folder) if folder else None,
             "signature": table.signature,
         }
-
-
-def _told_apart(game: Game, ties: str) -> Game:
-    """The game, without renaming players if the rule for ties names one of them."""
-    if ":" not in ties or game.players < 3 or not declares(game, "turn"):
-        return game
-    from perfectplay.sides import sided
-
-    return sided(game)
 
 
 def _audit(facts: Facts, store: Store) -> Audit | None:

@@ -17,6 +17,7 @@ from perfectplay.answer import Solution
 from perfectplay.errors import UsageError
 from perfectplay.game import Game, alternate
 from perfectplay.progress import Progress
+from perfectplay.sides import Sided
 from perfectplay.store import NONE
 from perfectplay.value import Value, exact_text
 
@@ -64,7 +65,7 @@ def needs_fractions(quantity: str) -> bool:
 def sides_of(quantity: str) -> str:
     """The sides that players take in a quantity such as side-decimal:2+3:1; empty if none."""
     kind, _, of = quantity.partition(":")
-    return of.rpartition(":")[0] if kind == "side-decimal" else ""
+    return of.rpartition(":")[0] if kind in ("side-decimal", "side-loss") else ""
 
 
 def meets(found: Answer, figure: str) -> bool:
@@ -183,6 +184,23 @@ def _player(solution: Solution, p: Any, of: str) -> Answer:
     return _value(solution.values(p)[int(of) - 1])
 
 
+def _side_loss(solution: Solution, p: Any, of: str) -> Answer:
+    """What a player who is a side by himself loses because others join."""
+    from perfectplay.solve import solve
+
+    game = solution.game
+    assert isinstance(game, Sided)
+    player = int(of.rpartition(":")[2]) - 1
+    usual = solve(game.rules).values(game.board(p))[player]
+    joined = solution.values(p)[game.side[player]]
+    low, high = (Fraction(a) - Fraction(b) for a, b in _ranges(usual, joined))
+    return Answer(f"{float(low + high) / 2:.9g}", low, high, usual.exactness)
+
+
+def _ranges(usual: Value, joined: Value) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    return (usual.lower, joined.upper), (usual.upper, joined.lower)
+
+
 def _mean(solution: Solution, *_: Any) -> Answer:
     costs = _costs(solution)
     return _number(Fraction(int(costs.sum()), len(costs)))
@@ -205,6 +223,7 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
     "player-value": _player,
     "player-decimal": _player,
     "side-decimal": lambda s, p, of: _player(s, p, of.rpartition(":")[2]),
+    "side-loss": _side_loss,
     "move-value": _move_value,
     "move-decimal": _move_value,
     "score": lambda s, p, _: _value(s.value(p)),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from perfectplay.compile import kernel
-from perfectplay.solvers.turns_newton import turn_pass, worth_of
+from perfectplay.solvers.turns_newton import turn_pass
 from perfectplay.solvers.turns_system import COLUMNS, gather
+from perfectplay.solvers.turns_ties import wide, worth_of
 
 NEAR = 1e-9
 """Worths that differ by less (relative to 1 or their size) are compared exactly."""
@@ -22,7 +23,7 @@ def choices(numbers, most, members, number, game, value, rule, out):  # type: ig
     first, pattern, nodes = outside[0], exits[0], exits[1]
     players, m = value.shape[1], len(members)
     size, fan, widest = most
-    constant, factor = np.empty((size, players)), np.empty((size, COLUMNS))
+    flat = np.empty(size * wide(players, COLUMNS))
     worth, column = np.empty((fan, players)), np.empty(fan, np.int8)
     option = np.empty((widest + fan, players))
     target, shift = np.zeros((m, COLUMNS), np.int64), np.zeros((m, COLUMNS), np.int64)
@@ -40,7 +41,9 @@ def choices(numbers, most, members, number, game, value, rule, out):  # type: ig
                 s = shift[a, k]
                 seed[k, i] = value[low + members[target[a, k]], (i - s) % players]
         taken = chosen[start[a] : start[a + 1]]
-        scratch = constant, factor, seed, width[a], option, taken, False
+        columns = wide(players, width[a])
+        affine = flat[: size * columns].reshape(size, columns)
+        scratch = affine, seed, width[a], option, taken, False
         leave = worth[begins[a] : begins[a + 1]], column[begins[a] : begins[a + 1]]
         turn_pass(row, inside, outside, exits, leave, scratch, rule, np.int64(0))
         base = begins_at[pattern[row]]

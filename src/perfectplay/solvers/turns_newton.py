@@ -17,10 +17,12 @@ import numpy as np
 from perfectplay.compile import kernel
 from perfectplay.graph import Array, Facts, Graph
 from perfectplay.solvers import Options, Work
+from perfectplay.solvers.turns_lanes import HALF, weighed
 from perfectplay.solvers.turns_parts import depths, eliminated, rounds
 from perfectplay.solvers.turns_system import COLUMNS, gather, newton, room
-from perfectplay.solvers.vectors_policy import AVERAGE, LAST, read_ties
-from perfectplay.solvers.vectors_rows import SAME, TIE, liking
+from perfectplay.solvers.turns_ties import tied, wide
+from perfectplay.solvers.vectors_policy import read_ties
+from perfectplay.solvers.vectors_rows import TIE
 from perfectplay.store import Vectors
 from perfectplay.strata import Components
 
@@ -111,8 +113,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
     start, first, pattern = inside[0], outside[0], exits[0]
     players = value.shape[1]
     nodes, fan, widest = room(chosen, parts, inside, first, pattern)
-    constant = np.empty((nodes, players))
-    factor = np.empty((nodes, COLUMNS))
+    flat = np.empty(nodes * wide(players, COLUMNS))
     worth = np.empty((fan, players))
     column = np.empty(fan, np.int8)
     seen = np.empty(ROUNDS, np.int64)
@@ -149,19 +150,21 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                     for i in range(players):
                         s = shift[a, k]
                         seed[k, i] = known[target[a, k], i - s if i >= s else i - s + players]
-                scratch = constant, factor, seed, width[a], option, taken[a], sticky
+                columns = wide(players, width[a])
+                affine = flat[: nodes * columns].reshape(nodes, columns)
+                scratch = affine, seed, width[a], option, taken[a], sticky
                 leave = worth[begins[a] : begins[a + 1]], column[begins[a] : begins[a + 1]]
                 digest, tied = turn_pass(row, inside, outside, exits, leave, scratch, rule, digest)
                 ties += tied
                 top = start[pattern[row] + 1] - start[pattern[row]] - 1
                 for i in range(players):
-                    total = constant[top, i]
+                    total = affine[top, i]
                     for k in range(width[a]):
-                        total += factor[top, k] * seed[k, i]
+                        total += affine[top, players + k] * seed[k, i]
                     residual = max(residual, abs(total - known[a, i]))
-                    fixed[a, i] = constant[top, i]
+                    fixed[a, i] = affine[top, i]
                 for k in range(width[a]):
-                    links[a, k] = factor[top, k]
+                    links[a, k] = affine[top, players + k]
             if turn > since and digest == seen[turn - 1]:
                 break
             again = False
@@ -231,19 +234,17 @@ def _far(members, about, exits, first, links, unknowns, known):  # type: ignore[
 @kernel
 def turn_pass(row, inside, outside, exits, leave, scratch, rule, digest):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
     """Choose the best steps of a turn for the values of the unknowns at hand, and find what every
-    node is worth under them as constant + factor * unknowns. (digest of choices, ties)."""
+    node is worth under them: `affine` of `scratch` gets a row for each node, with a constant for
+    each player and a factor for each unknown. (digest of choices, ties)."""
     start, kind, inner, to, weight, reward, rank = inside
     first, _, _, weights, _ = outside
     pattern, nodes, ranks = exits
     worth, column = leave
-    constant, factor, _, width, option, _, _ = scratch
-    mode = rule[0]
-    players = constant.shape[1]
+    affine, seed, width, _, taken, _ = scratch
+    players, columns = worth.shape[1], affine.shape[1]
     every_weight = -1 if len(weights) > 1 else 0
-    begin = start[pattern[row]]
-    begun = first[row]
-    x = 0
-    end = len(worth)
+    begin, begun = start[pattern[row]], first[row]
+    x, end = 0, len(worth)
     ties = 0
     for j in range(start[pattern[row] + 1] - begin):
         node = begin + j
@@ -252,117 +253,58 @@ def turn_pass(row, inside, outside, exits, leave, scratch, rule, digest):  # typ
         x0 = x
         while x < end and nodes[begun + x] == j:
             x += 1
-        for i in range(players):
-            constant[j, i] = 0.0
-        for k in range(width):
-            factor[j, k] = 0.0
         if mover < 0:
             total = 0.0
-            for e in range(e0, e1):
-                w = np.float64(weight[e])
-                total += w
-                t = to[e]
-                for i in range(players):
-                    constant[j, i] += w * constant[t, i]
-                for k in range(width):
-                    factor[j, k] += w * factor[t, k]
+            for at in range(0, columns, HALF):
+                total = weighed(e0, e1, to, weight, affine, at, affine[j])
             for y in range(x0, x):
                 w = np.float64(weights[(begun + y) & every_weight])
                 total += w
                 for i in range(players):
-                    constant[j, i] += w * worth[y, i]
+                    affine[j, i] += w * worth[y, i]
                 if column[y] >= 0:
-                    factor[j, column[y]] += w
+                    affine[j, players + column[y]] += w
             if total != 1.0:
                 share = 1.0 / total
-                for i in range(players):
-                    constant[j, i] *= share
-                for k in range(width):
-                    factor[j, k] *= share
+                for k in range(columns):
+                    affine[j, k] *= share
             continue
-        steps = e1 - e0
-        count = steps + x - x0
-        about = e0, x0, steps, count
-        order = rank, ranks, begun
-        take, equals, floor, apart = _choose(
-            j, mover, about, order, (to, reward), leave, scratch, rule
-        )
-        ties += apart
-        share = 1.0 / equals if mode == AVERAGE else 1.0
-        for o in range(count):
-            if o != take and (mode != AVERAGE or option[o, mover] < floor):
-                continue
-            digest = (digest ^ np.int64(o + 1)) * np.int64(1099511628211)
-            if o < steps:
+        best, second, take = -np.inf, -np.inf, -1
+        for o in range(e1 - e0 + x - x0):
+            if o < e1 - e0:
                 t = to[e0 + o]
-                for i in range(players):
-                    constant[j, i] += share * (constant[t, i] + reward[e0 + o, i])
+                mine = affine[t, mover] + reward[e0 + o, mover]
                 for k in range(width):
-                    factor[j, k] += share * factor[t, k]
+                    mine += affine[t, players + k] * seed[k, mover]
             else:
-                y = x0 + o - steps
+                y = x0 + o - (e1 - e0)
+                mine = worth[y, mover] + (seed[column[y], mover] if column[y] >= 0 else 0.0)
+            if mine > best:
+                best, second, take = mine, best, o
+            else:
+                second = max(second, mine)
+        if second < best - TIE * max(1.0, abs(best)):  # no ties: most nodes are done here
+            taken[j] = take
+            digest = (digest ^ np.int64(take + 1)) * np.int64(1099511628211)
+            if take < e1 - e0:
+                for k in range(columns):
+                    affine[j, k] = affine[to[e0 + take], k]
                 for i in range(players):
-                    constant[j, i] += share * worth[y, i]
+                    affine[j, i] += reward[e0 + take, i]
+            else:
+                y = x0 + take - (e1 - e0)
+                for k in range(players, columns):
+                    affine[j, k] = 0.0
+                for i in range(players):
+                    affine[j, i] = worth[y, i]
                 if column[y] >= 0:
-                    factor[j, column[y]] += share
+                    affine[j, players + column[y]] = 1.0
+        else:
+            about = e0, x0, e1 - e0, e1 - e0 + x - x0
+            order = rank, ranks, begun
+            digest, apart = tied(
+                j, mover, about, order, (to, reward), leave, scratch, rule, digest
+            )
+            ties += apart
         digest = (digest ^ np.int64(j)) * np.int64(1099511628211)
     return digest, ties
-
-
-@kernel
-def _choose(j, mover, about, order, inside, leave, scratch, rule):  # type: ignore[no-untyped-def]
-    """(step that is taken, how many are as good, from which worth on they are, whether they differ
-    for others)."""
-    e0, x0, steps, count = about
-    rank, ranks, begun = order
-    _, _, _, _, option, taken, sticky = scratch
-    mode = rule[0]
-    players = option.shape[1]
-    ranked = -1 if len(ranks) > 1 else 0
-    best = -np.inf
-    for o in range(count):
-        option[o, mover] = worth_of(o, mover, about, inside, leave, scratch)
-        best = max(best, option[o, mover])
-    floor = best - TIE * max(1.0, abs(best))
-    take, equals = -1, 0
-    place = np.int64(0)
-    for o in range(count):
-        equals += option[o, mover] >= floor
-    for o in range(count):
-        if option[o, mover] < floor:
-            continue
-        if equals > 1:
-            for i in range(players):
-                option[o, i] = worth_of(o, i, about, inside, leave, scratch)
-        at = np.int64(rank[e0 + o] if o < steps else ranks[(begun + x0 + o - steps) & ranked])
-        likes = liking(rule, mover, option[o], option[take]) if take >= 0 else 1
-        later = at > place if mode == LAST else at < place
-        if likes > 0 or (likes == 0 and later):
-            take, place = o, at
-    if sticky and mode != AVERAGE and option[taken[j], mover] >= floor:
-        take = taken[j]
-    taken[j] = take
-    apart = False
-    for o in range(count if equals > 1 else 0):
-        for i in range(players):
-            differ = abs(option[o, i] - option[take, i])
-            differs = differ > SAME * max(1.0, abs(option[take, i]))
-            apart |= option[o, mover] >= floor and differs
-    return take, equals, floor, apart
-
-
-@kernel
-def worth_of(o, i, about, inside, leave, scratch):  # type: ignore[no-untyped-def]
-    """What a step of a node is worth to player i: first those inside the turn, then exits."""
-    e0, x0, steps, _ = about
-    to, reward = inside
-    worth, column = leave
-    constant, factor, seed, width, _, _, _ = scratch
-    if o < steps:
-        t = to[e0 + o]
-        total = constant[t, i] + reward[e0 + o, i]
-        for k in range(width):
-            total += factor[t, k] * seed[k, i]
-        return total
-    y = x0 + o - steps
-    return worth[y, i] + (seed[column[y], i] if column[y] >= 0 else 0.0)
