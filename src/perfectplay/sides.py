@@ -51,6 +51,12 @@ def sided(game: Game, sides: str = "") -> Game:
     return kinds[flat, declares(game, "chances")](of, given, sides)
 
 
+def told_apart(game: Game, ties: str) -> Game:
+    """The game, without renaming players if the rule for ties names one of them."""
+    named = ":" in ties and game.players > 2 and declares(game, "turn")
+    return sided(game) if named else game
+
+
 def _refuse_tuples(game: Game) -> None:
     """UsageError if moves earn something for several players at once: `Sided.reward` takes what a
     move earns as the mover's. Some positions near the start are looked at."""
