@@ -35,6 +35,7 @@ EXEMPT = {
     ("turns", "turns_native"),
     ("turns", "turns_reduce"),
     ("structures", "guesses"),  # only where values rest on guesses
+    ("verify", "structures_check"),  # only of games that have structures
     ("answer", "tied"),  # solves the game again, by another rule for ties
     ("compile", "members"),  # only where an argument is a game
 }

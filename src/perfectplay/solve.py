@@ -29,6 +29,7 @@ from perfectplay.shelf import begun, tidy
 from perfectplay.sides import told_apart
 from perfectplay.solvers import Options, Work
 from perfectplay.store import Bounds, Fractions, Store, Whole, new_store
+from perfectplay.structures import by_structures, solve_structures
 
 if TYPE_CHECKING:  # compiled parts are imported when there is something to solve
     from perfectplay.audit import Audit
@@ -62,10 +63,13 @@ def solve(  # noqa: PLR0913
 
     With a `folder`, values go to a table there, a run that was killed is taken up where it was,
     and a finished table of the same rules is opened instead of solved again (`fresh` solves
-    anyway). Without one the solution lives in memory. `exact` asks for rationals where floats with
+    anyway). Without one the solution lives in memory, and a game that has structures is solved by
+    them (structures.py). `exact` asks for rationals where floats with
     proved bounds would do; `memory` is a budget in bytes, and `disk` one for working files, where
     a game with strata is solved out of core (windows.py); `plain` interprets native rules."""
     refuse_ties(ties, game)
+    if folder is None and by_structures(game, exact=exact, plain=plain):
+        return solve_structures(game, memory, workers, progress)
     game = told_apart(game, ties)
     options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
     run = Run(game, options, plain=plain, progress=progress or Silent(), disk=disk)

@@ -11,6 +11,7 @@ as solve.py does it, and asked like any table. No position that cannot arise is 
 from __future__ import annotations
 
 import heapq
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
@@ -20,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from perfectplay.answer import Solution
-from perfectplay.errors import TooLargeError
-from perfectplay.game import Game, first_positions, parameters
+from perfectplay.errors import TooLargeError, UsageError
+from perfectplay.game import Game, declares, first_positions, parameters
 from perfectplay.graph import Array, Facts
 from perfectplay.load import rules_digest, rules_path
 from perfectplay.memory import Budget, peak_memory
@@ -166,6 +167,15 @@ class Structured:
             self._rests[p] = rest(self.solver, p, Silent(), self.solver.workers, self.seconds)
         return self._rests[p]
 
+    def to_arrow(self) -> Any:
+        """UsageError: structures have numbers instead of rows."""
+        raise UsageError(
+            "a game that is solved by its structures has no rows",
+            "solve(game, folder), or --table FOLDER, makes a table of all positions",
+        )
+
+    to_pandas = to_arrow
+
     def find(self, stratum: int, key: Any) -> dict[str, Any] | None:
         """What a position is worth to player 0, or None if it cannot arise."""
         found = self.value(tuple(map(int, key)))
@@ -295,12 +305,28 @@ class StructureSolver:
                 progress.advance(len(done))
 
 
+def by_structures(game: Game, *, exact: bool = False, plain: bool = False) -> bool:
+    """Whether a game is solved by its structures if its solution lives in memory."""
+    return declares(game, "structures") and not (exact or plain)
+
+
+def settled(solution: Solution) -> tuple[str, Game] | None:
+    """Name and rules of a game that settles the start of a solution without guesses, if that rests
+    on some that are not proved and there is such a game."""
+    table = solution.table
+    if not isinstance(table, Structured) or table.sure(solution.start):
+        return None
+    return table.walks.settled_by(solution.game)
+
+
 def solve_structures(
-    game: Game, memory: int | None = None, workers: int = 1, progress: Progress | None = None
-) -> Solution:
+    game: Game, memory: int | None = None, workers: int | None = 1,
+    progress: Progress | None = None,
+) -> Solution:  # fmt: skip
     """Solve a game that has structures, in memory."""
     walks: Walks = game.structures()
     progress, began = progress or Silent(), time.perf_counter()
+    workers = workers or os.cpu_count() or 1
     solver = StructureSolver(game, walks, memory)
     solver.explore(progress)
     explored = time.perf_counter()

@@ -12,13 +12,16 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.batch import Expander
 from perfectplay.game import Game
 from perfectplay.lookup import MemoryTable, Table
 from perfectplay.progress import Progress, Silent
 from perfectplay.prover import Prover
+
+if TYPE_CHECKING:
+    from perfectplay.structures import Structured
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Verification:
 
 
 def verify(
-    table: str | Path | Table | MemoryTable,
+    table: str | Path | Table | MemoryTable | Structured,
     game: Game | None = None,
     progress: Progress | None = None,
     sample: int | None = None,
@@ -46,7 +49,11 @@ def verify(
     from perfectplay.answer import Solution
     from perfectplay.expand import expander
 
-    if not isinstance(table, Table | MemoryTable):
+    if not isinstance(table, str | Path | Table | MemoryTable):
+        from perfectplay.structures_check import verify_structures
+
+        return verify_structures(table, progress, sample)
+    if isinstance(table, str | Path):
         table = Table.open(table)
     if isinstance(table, Table):
         game = Solution.open(table.folder, game).game

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import naive_chess
 import numpy as np
@@ -12,6 +13,7 @@ from perfectplay import UsageError, check, plan, solve, verify
 from perfectplay.expand import expander
 from perfectplay.games.chess import Chess
 from perfectplay.games.pawn_endings import LASKER, PawnEndings
+from perfectplay.structures import Structured
 
 ANY = PawnEndings()
 
@@ -84,22 +86,25 @@ def test_compiled_rules_are_the_interpreted_ones() -> None:
         assert (getattr(ours, name) == getattr(theirs, name)).all(), name
 
 
-def test_one_pawn_is_as_in_the_exact_table() -> None:
+def test_one_pawn_is_as_in_the_exact_table(tmp_path: Path) -> None:
     """A promotion that cannot be answered by taking wins, so the boundary rule changes nothing."""
     exact = solve(Chess("KPK"))
     chance = random.Random(4)
     for file in "ad":
         fen = {"a": "8/8/8/8/8/4k3/P7/K7 w - - 0 1", "d": "4k3/8/8/8/8/8/3P4/K7 w - - 0 1"}[file]
         game = PawnEndings(fen)
-        solution = solve(game)
+        solution, family = solve(game, tmp_path / file), solve(game)
         assert verify(solution.table, game).ok
-        keys = np.concatenate([rows.keys for rows in solution.table.runs()])
+        assert verify(family.table, game).ok
+        table = solution.table
+        keys = np.concatenate([table.keys(table.read(part)) for part in table.parts()])
         for row in chance.sample(range(len(keys)), 400):
             p = int(keys[row, 0]), int(keys[row, 1])
             if "q" in game.text(p) or "Q" in game.text(p):
                 continue
             wanted = exact.value(exact.game.parse(game.text(p))).outcome
             assert solution.value(p).outcome == wanted, game.text(p)
+            assert family.value(p) == solution.value(p), game.text(p)
 
 
 def test_plan_does_not_count_structures_that_are_names() -> None:
@@ -119,6 +124,7 @@ def test_a_map_of_the_squares_of_a_king() -> None:
     assert chart.position("c", 3, "b5", "White") is not None  # in check, but to move
     assert chart.position("c", 3, "b5", "Black") is None
     solution = solve(game)
+    assert isinstance(solution.table, Structured)
     won = solution.value(chart.position("c", 2, "a5", "Black"))
     assert won.outcome == solution.value(game.parse("8/8/8/k7/1p6/1P6/2K5/8 b")).outcome
 
@@ -129,8 +135,8 @@ def test_laws() -> None:
 
 
 @pytest.mark.slow
-def test_lasker_and_reichhelm() -> None:
-    solution = solve(PawnEndings(LASKER))
+def test_lasker_and_reichhelm(tmp_path: Path) -> None:
+    solution = solve(PawnEndings(LASKER), tmp_path / "lasker")
     moves = solution.moves(solution.start)
     assert [move.text for move in moves if move.value.outcome > 0] == ["Kb1"]
     assert verify(solution.table, solution.game).ok

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from perfectplay import UsageError, VerificationError, search, solve
+from perfectplay import UsageError, VerificationError, search, solve, verify
 from perfectplay.boards import chesstext
 from perfectplay.boards.chessboard import BISHOP, KNIGHT, QUEEN, ROOK
 from perfectplay.games.chess import Chess
@@ -15,7 +16,8 @@ from perfectplay.games.pawn_endings import LASKER, PawnEndings
 from perfectplay.games.pawn_promoted import ROWS
 from perfectplay.games.pawn_walks import PawnWalks, turned
 from perfectplay.guesses import Rest
-from perfectplay.structures import Structured, solve_structures
+from perfectplay.lookup import MemoryTable, Table
+from perfectplay.structures import Structured, settled, solve_structures
 from perfectplay.structures_check import verify_structures
 
 MEMORY = 1 << 30
@@ -35,17 +37,18 @@ def solved(fen: str, promotion: str = "wins") -> Structured:
     [BLOCKED, "8/8/p3k3/1P6/8/8/4K3/8 b - - 0 1", "4k3/1p6/8/P7/8/8/8/4K3 b - - 0 1"],
 )
 def test_values_and_depths_are_those_of_the_table_of_all_positions(
-    fen: str, promotion: str
+    fen: str, promotion: str, tmp_path: Path
 ) -> None:
     ours = solved(fen, promotion)
-    whole = solve(PawnEndings(fen, promotion))
+    whole = solve(PawnEndings(fen, promotion), tmp_path / "whole")
     chance = random.Random(1)
-    for rows in whole.table.runs():
-        columns = rows.columns["outcome"], rows.columns["depth"]
-        for row in chance.sample(range(len(rows)), min(len(rows), 150)):
-            found = ours.find(0, rows.keys[row].tolist())
-            wanted = {"outcome": int(columns[0][row]), "depth": int(columns[1][row])}
-            assert found == wanted, whole.game.text(tuple(rows.keys[row].tolist()))
+    for part in whole.table.parts():
+        columns = whole.table.read(part)
+        keys = whole.table.keys(columns)
+        for row in chance.sample(range(len(keys)), min(len(keys), 1500)):
+            found = ours.find(0, keys[row].tolist())
+            wanted = {name: int(columns[name][row]) for name in ("outcome", "depth")}
+            assert found == wanted, whole.game.text(tuple(keys[row].tolist()))
 
 
 def test_every_value_follows_from_those_of_its_moves_by_the_rules() -> None:
@@ -201,6 +204,35 @@ def test_words_for_what_is_not_proved() -> None:
     assert Rest(1, -1, 1, 0, 3).told("White").endswith("for White at least lost, at most won")
     assert "time was up" in Rest(1, -1, 1, 0, 0, late=True).told("White")
     assert Rest(0, 0, 0, 0, 0).told("White") == "exact; none is needed"
+
+
+def test_solve_takes_structures_unless_a_table_is_asked_for(tmp_path: Path) -> None:
+    game = PawnEndings(BLOCKED)
+    at_hand = solve(game)
+    assert isinstance(at_hand.table, Structured)
+    assert verify(at_hand.table, game).rows == at_hand.table.rows
+    assert isinstance(solve(game, tmp_path / "table").table, Table)
+    few = PawnEndings("8/8/8/8/8/kp6/8/1K6 w - - 0 1")
+    assert isinstance(solve(few, plain=True).table, MemoryTable)
+    with pytest.raises(UsageError, match="no rows"):
+        at_hand.to_arrow()
+
+
+def test_what_rests_on_guesses_has_rules_that_settle_it() -> None:
+    solution = solve(PawnEndings(RETI))
+    assert solution.value(solution.start).outcome < 0
+    assert "may matter" in solution.analyse(solution.start).note
+    assert settled(solution) == ("chess", Chess(fen=RETI))
+    assert settled(solve(PawnEndings(BLOCKED))) is None
+
+
+@pytest.mark.slow
+def test_reti_is_drawn_by_chess() -> None:
+    named = settled(solve(PawnEndings(RETI)))
+    assert named is not None
+    exact = solve(named[1])
+    assert exact.value(exact.start).outcome == 0
+    assert settled(exact) is None
 
 
 def test_positions_that_cannot_arise_are_refused() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -181,7 +180,6 @@ def _solution(
 ) -> Solution:
     """The solution in a table, or else one in memory."""
     from perfectplay.errors import TableError
-    from perfectplay.game import declares
     from perfectplay.load import load
     from perfectplay.play import render
     from perfectplay.play.folders import is_table, open_solution, table_folder
@@ -195,11 +193,6 @@ def _solution(
     if any(is_table(f"{table_folder(name, game)}{way}") for way in ("", "-exact")):
         with contextlib.suppress(TableError):  # one of other rules: solve these
             return open_solution(name, given, rules, table)
-    if declares(game, "structures"):
-        from perfectplay.structures import solve_structures
-
-        with render.watching() as progress:
-            return solve_structures(game, budget, os.cpu_count() or 1, progress)
     from perfectplay.solve import solve
 
     with render.watching() as progress:

@@ -91,12 +91,11 @@ def at_once(game: Game, memory: int | None = None, workers: int | None = None) -
     not proved, and other rules settle it without, it is theirs, from a table."""
     from perfectplay.play import render
     from perfectplay.solve import solve
-    from perfectplay.structures import solve_structures
+    from perfectplay.structures import settled
 
-    many = workers or os.cpu_count() or 1
     with render.watching() as progress:
-        found = solve_structures(game, memory, many, progress)
-        other = None if found.table.sure(found.start) else found.table.walks.settled_by(game)
+        found = solve(game, memory=memory, workers=workers, progress=progress)
+        other = settled(found)
         if other is None:
             return found
         name, rules = other
@@ -104,7 +103,7 @@ def at_once(game: Game, memory: int | None = None, workers: int | None = None) -
             f"{found.table.walks.name}: assumed to win, which may matter; solved as {name}"
         )
         return solve(
-            rules, table_folder(name, rules), memory=memory, workers=many, progress=progress
+            rules, table_folder(name, rules), memory=memory, workers=workers, progress=progress
         )
 
 

@@ -69,9 +69,10 @@ def solve(  # noqa: PLR0913 - options of the command line
 
     rules = load(game, parameter or [])
     budget, room = memory_bytes(memory), memory_bytes(disk, "--disk")
-    if declares(rules, "structures") and table is None and not (plain or fresh or exact or sides):
-        found = at_once(rules, budget, workers)
-        _show_solved(found, json=json)
+    from perfectplay.structures import by_structures
+
+    if not (table or fresh or sides) and by_structures(rules, exact=exact, plain=plain):
+        _show_solved(at_once(rules, budget, workers), json=json)
         return
     ways = ways_of(exact=exact, plain=plain and rules.native, ties=ties)
     folder = table or table_folder(game, rules, *ways, *([f"sides={sides}"] if sides else []))
@@ -168,17 +169,11 @@ def verify(
     """
     from perfectplay.play import render
     from perfectplay.play.folders import open_solution
+    from perfectplay.verify import verify as run
 
     solution = open_solution(game, parameter or [], rules, table)
     with render.watching() as progress:
-        if hasattr(solution.table, "walks"):
-            from perfectplay.structures_check import verify_structures
-
-            found = verify_structures(solution.table, progress, sample)
-        else:
-            from perfectplay.verify import verify as run
-
-            found = run(solution.table, solution.game, progress, sample)
+        found = run(solution.table, solution.game, progress, sample)
     if json:
         render.emit({**asdict(found), "signature": solution.table.signature})
     else:
