@@ -31,10 +31,10 @@ from perfectplay.followed import (
 )
 from perfectplay.game import CHANCE, Game, alternate, declares
 from perfectplay.graph import Array, Facts, Graph, distinct
-from perfectplay.memory import Budget
+from perfectplay.memory import Budget, threads
 from perfectplay.methods import choose, refuse_ties
 from perfectplay.progress import Progress, Silent
-from perfectplay.solve import Run, threads
+from perfectplay.solve import Run
 from perfectplay.solvers import Options
 from perfectplay.store import NONE, Bounds, Fractions, Outcomes, Scores, Store, Vectors, new_store
 from perfectplay.store import values as stored_values

@@ -178,7 +178,7 @@ class Explored(Nimbers):
     """Values of all positions that can arise, from the graph of the engine."""
 
     def __init__(self, run: Run, budget: Budget) -> None:
-        from perfectplay.solve import threads
+        from perfectplay.memory import threads
 
         self.game = run.game
         with threads():

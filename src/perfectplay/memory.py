@@ -7,8 +7,10 @@ import math
 import os
 import resource
 import shutil
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,11 +35,11 @@ START = 300
 MUCH, STRIKES = 1 << 20, 2
 """A forecast from growth needs so many positions, and to say the same so often, each time with
 twice as many positions, before a run is refused for it."""
-
-
 SURE, FAR = 1.5, 3
 """How many times more than fits a forecast must say for a run to leave memory, or to be refused.
 """
+SWITCH = 3e-4
+"""Seconds a thread may keep Python to itself while others wait."""
 FILES = 24
 """Bytes on disk for a position and each word of its key: working files, values, the table."""
 
@@ -198,3 +200,15 @@ def reuse_freed_memory() -> None:
         trim_threshold, mmap_threshold = -1, -3
         mallopt(mmap_threshold, 1 << 25)
         mallopt(trim_threshold, 1 << 28)
+
+
+@contextmanager
+def threads() -> Iterator[None]:
+    """Threads that come out of compiled code wait for Python no longer than they must."""
+    reuse_freed_memory()
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, SWITCH))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -22,7 +21,7 @@ from perfectplay.game import Game, declares, parameters
 from perfectplay.graph import Facts, Graph
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
-from perfectplay.memory import FAR, FILES, Budget, disk_room, peak_memory, reuse_freed_memory
+from perfectplay.memory import FAR, FILES, Budget, disk_room, peak_memory, threads
 from perfectplay.methods import choose, extra, refuse_ties
 from perfectplay.progress import Progress, Silent
 from perfectplay.shelf import begun, tidy
@@ -42,8 +41,6 @@ if TYPE_CHECKING:  # compiled parts are imported when there is something to solv
 FORMAT = 1
 COMPARING = 0.25
 """Seconds after which turns are not compared with their patterns any more."""
-SWITCH = 3e-4
-"""Seconds a thread may keep Python to itself while others wait."""
 
 
 def solve(  # noqa: PLR0913
@@ -64,9 +61,9 @@ def solve(  # noqa: PLR0913
     With a `folder`, values go to a table there, a run that was killed is taken up where it was,
     and a finished table of the same rules is opened instead of solved again (`fresh` solves
     anyway). Without one the solution lives in memory, and a game that has structures is solved by
-    them (structures.py). `exact` asks for rationals where floats with
-    proved bounds would do; `memory` is a budget in bytes, and `disk` one for working files, where
-    a game with strata is solved out of core (windows.py); `plain` interprets native rules."""
+    them (structures.py). `exact` asks for rationals where floats with proved bounds would do;
+    `memory` is a budget in bytes, and `disk` one for working files, where a game with strata is
+    solved out of core (windows.py); `plain` interprets native rules."""
     refuse_ties(ties, game)
     if folder is None and by_structures(game, exact=exact, plain=plain):
         return solve_structures(game, memory, workers, progress)
@@ -80,18 +77,6 @@ def solve(  # noqa: PLR0913
     with threads():
         table = run.table(Budget(memory), folder, fresh=fresh)
     return Solution(game, table, run.report(table, folder))
-
-
-@contextmanager
-def threads() -> Iterator[None]:
-    """Threads that come out of compiled code wait for Python no longer than they must."""
-    reuse_freed_memory()
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(min(usual, SWITCH))
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(usual)
 
 
 @dataclass
