@@ -16,7 +16,8 @@ FILES = sorted(SRC.rglob("*.py"))
 
 ORDER = """
     errors value boards chart game
-    cache bodies prefetch loader compiling compile partizan games digest parameters load sides
+    cache bodies prefetch loader nested compiling compile partizan games
+    digest parameters load sides
     refusal members expand_kernel native graph batch expand expand_native
     index keyset turns turns_reduce turns_native turns_check explore layers seats facts strata
     store solvers nash gauge methods
@@ -41,7 +42,7 @@ EXEMPT = {
 }
 
 DOORS = {
-    "numba": {"compiling.py", "native.py", "words.py"},
+    "numba": {"compiling.py", "native.py", "nested.py", "words.py"},
     "llvmlite": {"compiling.py", "loader.py", "words.py"},
     "pyarrow": {"parts.py", "lookup.py"},
     "typer": {"play"},

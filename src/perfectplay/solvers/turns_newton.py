@@ -141,8 +141,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
         sticky, since = False, 0
         for turn in range(ROUNDS):
             digest = np.int64(1469598103934665603)
-            residual = 0.0
-            ties = 0
+            residual, ties = 0.0, 0
             for a in range(m):
                 row = members[a]
                 seed = np.empty((COLUMNS, players))  # what an unknown is worth by now
