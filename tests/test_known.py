@@ -13,16 +13,19 @@ import pytest
 from perfectplay.answer import Solution
 from perfectplay.game import CHANCE, OVER, Game, first_positions
 from perfectplay.load import load
-from perfectplay.reproduce import split_parameters
+from perfectplay.reproduce import SEARCHED, split_parameters
 from perfectplay.reproduce.quantities import answer, meets, sizes_by_ply
 from perfectplay.search import search
 from perfectplay.solve import solve
+from perfectplay.structures import by_structures
 from perfectplay.verify import verify
 
 KNOWN = Path(__file__).parent / "known"
 TOO_LARGE = "2"
 FEW = 20_000
 """So many moves are sooner interpreted than their rules are compiled; but not those of HEAVY."""
+SAMPLE = 2_000_000
+"""Of positions in structures, about so many are verified."""
 HEAVY = {"mastermind", "bulls-and-cows"}
 
 
@@ -73,11 +76,20 @@ def test_known(
         for row in plies:
             assert sizes[int(row.quantity[4:])] == int(row.expected), row
     for row in some:
-        if row.quantity == "search":
+        if row.quantity in SEARCHED:
             found = search(rules, seconds=60)
-            assert found.told == row.expected, row
-    some = [row for row in some if row not in plies and row.quantity != "search"]
+            told = (
+                f"{found.told};{found.move_text}" if row.quantity == "search-best" else found.told
+            )
+            assert told == row.expected, row
+    some = [row for row in some if row not in plies and row.quantity not in SEARCHED]
     if not some:
+        return
+    if by_structures(rules):
+        solution = solve(rules)
+        for row in some:
+            check(solution, row)
+        assert verify(solution.table, sample=SAMPLE).ok
         return
     plain = not first and game not in HEAVY and not slow_to_walk(rules)
     solution = solve(rules, tmp_path / "table", exact=exact, plain=plain)

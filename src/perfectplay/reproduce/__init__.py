@@ -29,6 +29,8 @@ from perfectplay.reproduce.quantities import (
 from perfectplay.sides import sided
 from perfectplay.solve import solve
 
+SEARCHED = ("search", "search-best")
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -167,7 +169,7 @@ def reproduce(
     wanted = [row for row in rows if slow or not row.slow]
     groups: dict[tuple[str, str, bool, str], list[Figure]] = {}
     for row in wanted:
-        apart = "search" if row.quantity == "search" else sides_of(row.quantity)
+        apart = "search" if row.quantity in SEARCHED else sides_of(row.quantity)
         key = row.game, row.parameters, needs_fractions(row.quantity), apart
         groups.setdefault(key, []).append(row)
     found: list[Found] = []
@@ -190,8 +192,8 @@ def _answers(
     """What the game says to all rows."""
     try:
         rules = load(game, split_parameters(parameters))
-        if rows[0].quantity == "search":
-            return [searched(rules, row.position, progress) for row in rows]
+        if rows[0].quantity in SEARCHED:
+            return [searched(rules, row.position, row.quantity, progress) for row in rows]
         if sides := sides_of(rows[0].quantity):
             rules = sided(rules, sides)
         plies = [int(row.quantity[4:]) for row in rows if row.quantity.startswith("ply:")]

@@ -44,17 +44,21 @@ def answer(solution: Solution, position: str, quantity: str) -> Answer:
     return QUANTITIES[kind](solution, p, of)
 
 
-def searched(game: Game, position: str, progress: Progress) -> Answer:
-    """The value of a position by a search, without solving the whole game."""
+def searched(game: Game, position: str, quantity: str, progress: Progress) -> Answer:
+    """The value of a position by a search, without solving the whole game; with the move that it
+    plays if the quantity is `search-best`."""
     from perfectplay.search import position_of, search
 
     p = position_of(game, position) if position else None
-    return _value(search(game, p, size=SEARCH_MEMORY, progress=progress).value)
+    found = search(game, p, size=SEARCH_MEMORY, progress=progress)
+    if quantity == "search-best":
+        return Answer(f"{found.told};{found.move_text}")
+    return _value(found.value)
 
 
 def known() -> list[str]:
     """The names of all quantities."""
-    return [*QUANTITIES, "ply", "formula", "search"]
+    return [*QUANTITIES, "ply", "formula", "search", "search-best"]
 
 
 def needs_fractions(quantity: str) -> bool:
