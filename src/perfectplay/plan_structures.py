@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from perfectplay.errors import TooLargeError
 from perfectplay.game import Game, first_positions, parameters
 from perfectplay.load import rules_path
 from perfectplay.memory import Budget, size
@@ -44,7 +45,7 @@ class StructurePlan:
         """Whether the budget of memory is enough; None if that is not sure."""
         if self.memory <= self.budget and self.structures <= MOST:
             return True
-        return False if self.complete else None
+        return False if self.complete or self.seen >= MOST else None
 
     def as_json(self) -> dict[str, Any]:
         """The plan as JSON-ready data."""
@@ -71,7 +72,10 @@ def plan_structures(game: Game, memory: int | None = None, seconds: float = 2.5)
     StructureSolver(game, walks, memory).explore(Silent(), time.perf_counter())  # compile first
     solver = StructureSolver(game, walks, memory)
     began = time.perf_counter()
-    complete = solver.explore(Silent(), began + seconds)
+    try:
+        complete = solver.explore(Silent(), began + seconds)
+    except TooLargeError:
+        complete = False  # as many as may be solved were seen, and more arise
     done = len(solver.keys) - solver.waiting
     each = (time.perf_counter() - began) / max(1, done)
     reached = solver.reached[: len(solver.keys)]

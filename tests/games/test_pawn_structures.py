@@ -17,6 +17,7 @@ from perfectplay.games.pawn_promoted import ROWS
 from perfectplay.games.pawn_walks import PawnWalks, turned
 from perfectplay.guesses import Rest
 from perfectplay.lookup import MemoryTable, Table
+from perfectplay.plan_structures import plan_structures
 from perfectplay.structures import Structured, settled, solve_structures
 from perfectplay.structures_check import verify_structures
 
@@ -287,3 +288,15 @@ def test_the_breakthrough_of_three_pawns() -> None:
     assert (found.told, found.move_text) == ("win", "b6")
     assert found.counts.structures < 2000
     assert found.line[-1].endswith("=Q")
+
+
+def test_a_plan_tells_of_more_structures_than_can_be_solved() -> None:
+    few = plan_structures(
+        PawnEndings("8/2pp2pp/8/2PP1P2/1p5k/8/PP4p1/6K1 w - - 0 1"), 16 << 20, 20
+    )
+    assert not few.complete
+    assert few.structures > few.seen
+    assert not few.fits
+    assert "at most" in str(few)
+    enough = plan_structures(PawnEndings(BLOCKED), MEMORY)
+    assert (enough.complete, enough.fits) == (True, True)
