@@ -120,8 +120,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
     players = value.shape[1]
     nodes, fan, widest = room(chosen, parts, inside, first, pattern)
     flat = np.empty(nodes * wide(2 * players, COLUMNS))
-    worth = np.empty((fan, players))
-    column = np.empty(fan, np.int8)
+    worth, column = np.empty((fan, players)), np.empty(fan, np.int8)
     seen = np.empty(ROUNDS, np.int64)
     option = np.empty((widest + fan, players))
     most = min(MOST, (starts[chosen + 1] - starts[chosen]).max())
@@ -142,9 +141,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
         known = np.full((m, players), endless)
         links = np.zeros((m, COLUMNS))
         fixed = np.zeros((m, players))
-        residual = np.inf
-        ties = 0
-        sticky, since = False, 0
+        residual, ties, sticky, since = np.inf, 0, False, 0
         for turn in range(ROUNDS):
             digest = np.int64(1469598103934665603)
             residual, ties = 0.0, 0
@@ -168,8 +165,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                         total += affine[top, players + k] * seed[k, i]
                     residual = max(residual, abs(total - known[a, i]))
                     fixed[a, i] = affine[top, i]
-                for k in range(width[a]):
-                    links[a, k] = affine[top, players + k]
+                links[a, : width[a]] = affine[top, players : players + width[a]]
             if turn > since and digest == seen[turn - 1]:
                 break
             again = False
@@ -186,16 +182,28 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                 break
         if residual < 1e-9:
             told[c, 0], told[c, 1] = residual, ties
-            about = depth, widest, worth[: begins[m]], residual, earned
-            told[c, 2], error, lasts = _far(members, about, exits, first, links, unknowns, known)
-            told[c, 3] = np.inf
-            if rule[0] != AVERAGE and told[c, 2] < np.inf:
-                game, leave = (inside, outside, exits), (worth[: begins[m]], column[: begins[m]])
-                policy = taken, error
-                told[c, 3] = reply_gain(members, game, leave, unknowns, known, lasts, policy, flat)
+            about = depth, widest, residual, earned
+            game, leave = (inside, outside, exits), (worth[: begins[m]], column[: begins[m]])
+            policy = taken, links, rule[0]
+            told[c, 2], told[c, 3] = _proved(
+                members, about, game, leave, unknowns, known, policy, flat
+            )
             for a in range(m):
-                for i in range(players):
-                    value[low + members[a], i] = known[a, i]
+                value[low + members[a]] = known[a]
+
+
+@kernel
+def _proved(members, about, game, leave, unknowns, known, policy, flat):  # type: ignore[no-untyped-def]
+    """How far the values of a component may be from those of its policy, and how much a player
+    gains by leaving it for good; infinity if that is not known."""
+    depth, widest, residual, earned = about
+    _, outside, exits = game
+    taken, links, mode = policy
+    around = depth, widest, leave[0], residual, earned
+    far, error, lasts = _far(members, around, exits, outside[0], links, unknowns, known)
+    if mode == AVERAGE or not far < np.inf:
+        return far, np.inf
+    return far, reply_gain(members, game, leave, unknowns, known, lasts, (taken, error), flat)
 
 
 @kernel
