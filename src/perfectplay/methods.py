@@ -49,9 +49,10 @@ def refuse_ties(ties: str, game: Game) -> None:
 
 def extra(works: list[Work], strata: Iterable[int]) -> dict[str, Any]:
     """What the manifest says besides the header: what was done to strata, lowest first."""
-    work = Work({})
+    work = Work({}, reply_gain=0.0)
     for each in works:
         work.add(each)
+    error, gain = work.policy_error, work.reply_gain
     named = sorted(strata)
     return {
         "methods": dict(sorted(work.methods.items())),
@@ -59,7 +60,8 @@ def extra(works: list[Work], strata: Iterable[int]) -> dict[str, Any]:
         "notes": _merged(work.notes),
         "residual": work.residual,
         "policy_gap": work.gap,
-        "policy_error": work.policy_error if math.isfinite(work.policy_error) else None,
+        "policy_error": error if math.isfinite(error) else None,
+        "equilibrium_gap": gain + error if gain is not None and math.isfinite(error) else None,
         **_bottoms(works, named),
     }
 

@@ -224,8 +224,7 @@ class Run:
         elsewhere = self._elsewhere(folder) if leave else 0
         layers = Layers(folder.with_name(folder.name + ".working") if folder else None)
         finder = FactFinder(self.game, self.book)
-        seating = self.seating
-        seats = 1 if seating is None else seating.game.seats
+        seating, seats = self.seating, getattr(self.game, "seats", 1)
         with self.stage("expand"):
             self.progress.start("expand")
             walk = Explorer(self.found, self.options.workers)
@@ -359,6 +358,7 @@ class Run:
             "policy_gap": table.extra["policy_gap"],
             "residual": table.extra["residual"],
             "policy_error": table.extra.get("policy_error"),
+            "equilibrium_gap": table.extra.get("equilibrium_gap"),
             "solved_before": not any(self.seconds.values()),
             "seconds": {name: round(took, 4) for name, took in self.seconds.items()},
             "peak_memory": peak_memory(),

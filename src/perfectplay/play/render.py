@@ -172,6 +172,8 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
         rows += [("residual", f"{report['residual']:.1g}")]
         error = report.get("policy_error")
         rows += [("policy", f"brings these values ± {error:.1g}, proved")] if error else []
+        gap = report.get("equilibrium_gap")
+        rows += [("leaving it", f"for good gains at most {gap:.1g}, proved")] if gap else []
     rows += [("table", str(report["table"]))] if report.get("table") else []
     rows += [("signature", report["signature"])] if report["signature"] else []
     rows += [("note", text) for text in report.get("notes", [])]

@@ -46,6 +46,9 @@ class Work:
     policy_error: float = 0.0
     """Several players: how far values may be from what the policy that was found brings, if those
     of lower strata were exact; infinite if that is not known."""
+    reply_gain: float | None = None
+    """Several players: the most that a player gains in the stratum by leaving that policy for
+    good, if nobody gains anything in lower strata; None if that is not known."""
     bottom: str = ""
     """The common denominator of the stratum's values, where they are whole numbers over one."""
 
@@ -58,3 +61,5 @@ class Work:
         self.gap = max(self.gap, other.gap)
         self.residual = max(self.residual, other.residual)
         self.policy_error += other.policy_error
+        both = self.reply_gain, other.reply_gain
+        self.reply_gain = None if both[0] is None or both[1] is None else both[0] + both[1]

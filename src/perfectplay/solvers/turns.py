@@ -43,7 +43,7 @@ ROWS = 1 << 10
 def solve(graph: Graph, facts: Facts, store: Store, options: Options) -> Work:
     """Write the values of one stratum of anchors into the store."""
     assert graph.turns is not None
-    work = Work({})
+    work = Work({}, reply_gain=0.0 if isinstance(store, Vectors) else None)
     over = np.flatnonzero(graph.kind == OVER)
     _put_payoffs(graph, over, store)
     if len(over):

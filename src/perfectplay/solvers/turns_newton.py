@@ -19,9 +19,10 @@ from perfectplay.graph import Array, Facts, Graph
 from perfectplay.solvers import Options, Work
 from perfectplay.solvers.turns_lanes import HALF, weighed
 from perfectplay.solvers.turns_parts import depths, eliminated, rounds
+from perfectplay.solvers.turns_replies import reply_gain
 from perfectplay.solvers.turns_system import COLUMNS, gather, newton, room
 from perfectplay.solvers.turns_ties import tied, wide
-from perfectplay.solvers.vectors_policy import read_ties
+from perfectplay.solvers.vectors_policy import AVERAGE, read_ties
 from perfectplay.solvers.vectors_rows import TIE
 from perfectplay.store import Vectors
 from perfectplay.strata import Components
@@ -50,10 +51,10 @@ def solve(graph: Graph, facts: Facts, store: Vectors, options: Options, left: Le
     exits = turns.pattern, turns.node, turns.rank
     parts = found.number, found.rows, found.start
     rule = ties.mode, ties.player
-    told = np.zeros((found.count, 3))  # residual (inf: not solved), ties, how far off
+    told = np.zeros((found.count, 4))  # residual (inf: not solved), ties, how far off, reply gain
     depth = rounds(p.start, p.kind, p.first, p.to, p.weight)[1]
     chosen = np.flatnonzero(wanted)
-    numbers = graph.low, endless
+    numbers = graph.low, endless, float(np.abs(p.reward).max(initial=0))
 
     def task(begin: int, end: int) -> None:
         some = chosen[begin:end]
@@ -65,7 +66,10 @@ def solve(graph: Graph, facts: Facts, store: Vectors, options: Options, left: Le
     _tell(told, chosen, left, (store, options), alone=alone)
     if not alone:  # errors add up along the way through components
         deep = depths(graph.low, graph.first, graph.child, parts)
-        left[2].policy_error *= 1 + int(deep.max(initial=0))
+        deepest = 1 + int(deep.max(initial=0))
+        left[2].policy_error *= deepest
+        if left[2].reply_gain is not None:
+            left[2].reply_gain *= deepest
 
 
 def _tell(
@@ -85,6 +89,8 @@ def _tell(
     work.residual = max(work.residual, float(told[solved, 0].max()))
     store.residual = max(store.residual, work.residual)
     work.policy_error = float(told[solved, 2].max())
+    gain = float(told[solved, 3].max())
+    work.reply_gain = gain if math.isfinite(gain) else None
     tied = int(told[solved, 1].sum())
     if tied:
         work.notes.append(
@@ -107,15 +113,14 @@ def _independent(low, first, child, number):  # type: ignore[no-untyped-def]
 @kernel
 def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
     """Solve components; see the module's docstring."""
-    low, endless = numbers
+    low, endless, earned = numbers
     value, told, depth = found
     number, order, starts = parts
     start, first, pattern = inside[0], outside[0], exits[0]
     players = value.shape[1]
     nodes, fan, widest = room(chosen, parts, inside, first, pattern)
-    flat = np.empty(nodes * wide(players, COLUMNS))
-    worth = np.empty((fan, players))
-    column = np.empty(fan, np.int8)
+    flat = np.empty(nodes * wide(2 * players, COLUMNS))
+    worth, column = np.empty((fan, players)), np.empty(fan, np.int8)
     seen = np.empty(ROUNDS, np.int64)
     option = np.empty((widest + fan, players))
     most = min(MOST, (starts[chosen + 1] - starts[chosen]).max())
@@ -136,9 +141,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
         known = np.full((m, players), endless)
         links = np.zeros((m, COLUMNS))
         fixed = np.zeros((m, players))
-        residual = np.inf
-        ties = 0
-        sticky, since = False, 0
+        residual, ties, sticky, since = np.inf, 0, False, 0
         for turn in range(ROUNDS):
             digest = np.int64(1469598103934665603)
             residual, ties = 0.0, 0
@@ -162,8 +165,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                         total += affine[top, players + k] * seed[k, i]
                     residual = max(residual, abs(total - known[a, i]))
                     fixed[a, i] = affine[top, i]
-                for k in range(width[a]):
-                    links[a, k] = affine[top, players + k]
+                links[a, : width[a]] = affine[top, players : players + width[a]]
             if turn > since and digest == seen[turn - 1]:
                 break
             again = False
@@ -180,21 +182,39 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                 break
         if residual < 1e-9:
             told[c, 0], told[c, 1] = residual, ties
-            about = depth, widest, worth[: begins[m]], residual
-            told[c, 2] = _far(members, about, exits, first, links, unknowns, known)
+            about = depth, widest, residual, earned
+            game, leave = (inside, outside, exits), (worth[: begins[m]], column[: begins[m]])
+            policy = taken, links, rule[0]
+            told[c, 2], told[c, 3] = _proved(
+                members, about, game, leave, unknowns, known, policy, flat
+            )
             for a in range(m):
-                for i in range(players):
-                    value[low + members[a], i] = known[a, i]
+                value[low + members[a]] = known[a]
+
+
+@kernel
+def _proved(members, about, game, leave, unknowns, known, policy, flat):  # type: ignore[no-untyped-def]
+    """How far the values of a component may be from those of its policy, and how much a player
+    gains by leaving it for good; infinity if that is not known."""
+    depth, widest, residual, earned = about
+    _, outside, exits = game
+    taken, links, mode = policy
+    around = depth, widest, leave[0], residual, earned
+    far, error, lasts = _far(members, around, exits, outside[0], links, unknowns, known)
+    if mode == AVERAGE or not far < np.inf:
+        return far, np.inf
+    return far, reply_gain(members, game, leave, unknowns, known, lasts, (taken, error), flat)
 
 
 @kernel
 def _far(members, about, exits, first, links, unknowns, known):  # type: ignore[no-untyped-def]
     """How far the values of a component may be from those of its policy, if all that it leads to
-    is exact: the residual of a turn and its rounding, for every turn that is to be expected.
+    is exact: the residual of a turn and its rounding, for every turn that is to be expected; this
+    residual and rounding, and the turns that are to be expected from each anchor.
 
     A node that is a mean of n numbers of size m is off by less than (n + 4) m 2**-53; twice that
     where a number is the sum of a constant and a factor times an unknown."""
-    depth, widest, worth, residual = about
+    depth, widest, worth, residual, earned = about
     pattern, nodes, _ = exits
     target, _, width, _ = unknowns
     m = len(members)
@@ -218,16 +238,18 @@ def _far(members, about, exits, first, links, unknowns, known):  # type: ignore[
         for k in range(width[a]):
             system[a, target[a, k]] -= links[a, k]
     if not eliminated(system):
-        return np.inf
+        return np.inf, np.inf, system[:, m].copy()
     longest = 0.0
     for a in range(m):
         rest = system[a, m]
         for k in range(width[a]):
             rest -= links[a, k] * system[target[a, k], m]
         if not rest > 0.99 or not system[a, m] > 0.0:
-            return np.inf
+            return np.inf, np.inf, system[:, m].copy()
         longest = max(longest, system[a, m])
-    return 1.02 * longest * (residual + 2.5e-16 * (widest + fan + 8) * (most + 2.0) * scale)
+    scale += earned * most  # what is earned inside a turn
+    error = residual + 2.5e-16 * (widest + fan + 8) * (most + 2.0) * scale
+    return 1.02 * longest * error, error, system[:, m].copy()
 
 
 @kernel
