@@ -29,6 +29,7 @@ from perfectplay.solvers.vectors_policy import (
     read_ties,
     went_round,
 )
+from perfectplay.solvers.vectors_replies import replies
 from perfectplay.solvers.vectors_sparse import SparseComponent
 from perfectplay.store import Fractions, Vectors
 from perfectplay.strata import Components, components
@@ -51,7 +52,6 @@ def solve(graph: Graph, facts: Facts, store: Vectors | Fractions, options: Optio
     else:
         tied = _solve_floats(graph, found, arranged, store, (ties, endless), work)
         store.residual = max(store.residual, work.residual)
-        work.policy_error = math.inf  # not looked into
     if tied:
         work.notes.append(
             f"{tied} positions have equally good moves that differ for other players: "
@@ -104,4 +104,8 @@ def _solve_floats(
         (graph.low, widest), order, graph.kind, moves, odds, store.value, pick
     )
     work.residual = float(residual + gap)
+    parts = order, found.start, found.cyclic, (place, found.number)
+    work.policy_error, work.reply_gain = replies(
+        (graph.low, graph.size), parts, graph.kind, moves, odds, store.value, pick
+    )
     return int(tied)
