@@ -55,7 +55,7 @@ def test_rows_name_games_parameters_and_quantities_that_exist():
 
 
 def test_no_row_stands_twice():
-    asked = [(f.game, f.parameters, f.position, f.quantity) for f in figures()]
+    asked = [(f.source, f.game, f.parameters, f.position, f.quantity) for f in figures()]
     twice = {each for each in asked if asked.count(each) > 1}
     assert not twice
 

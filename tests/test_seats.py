@@ -3,6 +3,7 @@ those that running the rules with sides finds."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import pytest
 
@@ -82,8 +83,14 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("game", "how"), CASES, ids=lambda x: str(x)[:30])
-@pytest.mark.parametrize("sides", ["", "2+3", "1+3", "3:-1"])
+def cases():
+    """Games with all kinds of sides; of those that are compiled, which takes time, one kind."""
+    for (game, how), sides in product(CASES, ["", "2+3", "1+3", "3:-1"]):
+        slow = [pytest.mark.slow] if not how and sides != "2+3" else []
+        yield pytest.param(game, how, sides, marks=slow, id=f"{str(game)[:30]}-{how}-{sides}")
+
+
+@pytest.mark.parametrize(("game", "how", "sides"), list(cases()))
 def test_seats_are_those_that_the_rules_find(game, how, sides, monkeypatch):
     quick = solve(sided(game, sides), **how).to_arrow().to_pydict()
     with monkeypatch.context() as patch:

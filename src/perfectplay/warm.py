@@ -111,11 +111,15 @@ def warm(part: int | None = None) -> float:
 
 def _compile(part: int) -> None:
     from perfectplay.games.cantstop import CantStop
+    from perfectplay.games.nim import Subtraction
     from perfectplay.index import NativeIndex
     from perfectplay.keys import sorted_words
+    from perfectplay.search import search
     from perfectplay.solve import solve
     from perfectplay.verify import verify
 
+    if part == 1:
+        search(Subtraction(heap=9))
     if part == 0:
         NativeIndex(1).insert(np.arange(9000).reshape(-1, 1), 0)
         sorted_words(np.arange(300)[::-1])

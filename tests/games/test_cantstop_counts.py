@@ -84,7 +84,7 @@ def test_formulas_are_right(game):
 @pytest.mark.parametrize("row", [(3, 2, 1, 1), (3, 2, 2, 1), (3, 2, 3, 1), (2, 2, 3, 1)], ids=str)
 def test_no_more_anchors_are_stored(row):
     game = CantStop(*row)
-    rows = solve(game).table.rows
+    rows = solve(game, plain=game.most_positions < 100).table.rows
     assert game.most_positions // 2 < rows <= game.most_positions
 
 

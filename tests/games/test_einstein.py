@@ -59,7 +59,7 @@ def twin(rows: int, columns: int, weights: tuple[int, ...]):  # type: ignore[no-
         pytest.param(Einstein(), marks=pytest.mark.slow),
         Einstein(rows=2, columns=4, stones=2),
         Einstein(rows=4, columns=2, stones=1, die=(1, 2)),
-        Einstein(rows=3, columns=4, stones=2, die=(3, 1)),
+        pytest.param(Einstein(rows=3, columns=4, stones=2, die=(3, 1)), marks=pytest.mark.slow),
         pytest.param(
             Einstein(rows=4, stones=2, die=(1, 0, 2, 1), cells=(1, 4), opposite=(0, 5)),
             marks=pytest.mark.slow,
