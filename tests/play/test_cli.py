@@ -314,6 +314,15 @@ def test_watching_is_repeatable_and_hints_tell(perfectplay):
     assert out.rstrip().endswith("player 2 wins")
 
 
+def test_play_begins_where_it_is_told_to(perfectplay):
+    _, out, _ = perfectplay("play", "rules.py:Heap", "--watch", "--from", "7")
+    assert "player 1 plays 3 (win in 3 plies)" in out
+    assert out.rstrip().endswith("player 1 wins")
+    code, _, err = perfectplay("play", "rules.py:Heap", "--from", "nowhere")
+    assert code
+    assert "'nowhere' is not a position" in err
+
+
 # -- The process. ---------------------------------------------------------------------------------
 
 

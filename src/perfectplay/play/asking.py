@@ -79,7 +79,7 @@ def probe(  # noqa: PLR0913 - options of the command line
         render.analysis_line(found)
 
 
-def play(
+def play(  # noqa: PLR0913 - options of the command line
     game: GameOrTable,
     parameter: Parameters = None,
     *,
@@ -94,6 +94,10 @@ def play(
         typer.Option("--seed", help="Makes the dice fall the same way again."),
     ] = None,
     hints: Annotated[bool, typer.Option("--hints", help="Show what moves are worth.")] = False,
+    begin: Annotated[
+        str | None,
+        typer.Option("--from", metavar="POSITION", help="Where to begin, as probe takes it."),
+    ] = None,
 ) -> None:
     """Play against perfect play in the terminal.
 
@@ -106,4 +110,5 @@ def play(
     players = solution.game.players
     if player > players:
         raise UsageError(f"--as {player}: there are {players} players", "count from 1")
-    Match(solution, None if watch else player - 1, seed, hints).play(solution.start)
+    p = solution.position(begin) if begin else solution.start
+    Match(solution, None if watch else player - 1, seed, hints).play(p)
