@@ -6,6 +6,7 @@ and rewards are as the rules gave them, in one column (an integer) or one per pl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -61,6 +62,9 @@ class Expander(Protocol):
 
     def starts(self) -> tuple[Any, Array]:
         """The first positions, as representatives, and their strata."""
+
+    def start_batches(self) -> Iterator[tuple[Any, Array]]:
+        """The same, some at a time where there may be very many."""
 
     def expand(self, positions: Any) -> Batch:
         """The children of `positions`: int64[n, width] or a list."""

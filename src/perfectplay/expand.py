@@ -128,6 +128,10 @@ class PlainExpander:
                 )
             return found, np.array([self.game.stratum(p) for p in found], np.int64)
 
+    def start_batches(self) -> Iterator[tuple[list[Any], Array]]:
+        """The same at once."""
+        yield self.starts()
+
     def keys(self, positions: Any) -> list[str]:
         """The texts of positions; two positions with one text are refused."""
         return [self.game.text(p) for p in positions]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -55,20 +56,23 @@ class NativeExpander:
 
     def starts(self) -> tuple[Array, Array]:
         """The first positions as keys, some of them perhaps twice, and their strata."""
-        if self._first is not None:
-            return self._numbered_starts()
-        keys = self.keys(self._starts)
-        return keys, np.array([self.game.stratum(p) for p in self._starts], np.int64)
+        found = list(self.start_batches())
+        return np.concatenate([k for k, _ in found]), np.concatenate([s for _, s in found])
 
-    def _numbered_starts(self) -> tuple[Array, Array]:
-        found: list[tuple[Array, Array]] = []
+    def start_batches(self) -> Iterator[tuple[Array, Array]]:
+        """The same, some at a time where the rules tell them by number."""
+        if self._first is None:
+            keys = self.keys(self._starts)
+            yield keys, np.array([self.game.stratum(p) for p in self._starts], np.int64)
+            return
         number, end, room = 0, int(self.game.start_numbers), 1 << 16
         while number < end:
             keys, strata = np.empty((room, self.width), np.int64), np.empty(room, np.int64)
             many, number = self._called(self._first, self.game, number, end, keys, strata)
-            found.append((keys[:many], strata[:many]))
-            room = 2 * room if many < room // 2 or len(found) > 3 else room
-        return np.concatenate([k for k, _ in found]), np.concatenate([s for _, s in found])
+            if many:
+                yield keys[:many], strata[:many]
+            elif number < end:  # one number tells more than there is room for
+                room *= 2
 
     @functools.cached_property
     def _starts(self) -> list[Any]:

@@ -239,9 +239,9 @@ class Explorer:
     ) -> Iterator[Layer]:
         """Every stratum, highest first. `watch` is called with the positions expanded so far,
         `look`, beside other work, with every stratum."""
-        positions, strata = self.expander.starts()
-        span = (int(strata.min()), int(strata.max())) if len(strata) else None
-        self._insert(positions, strata, None, span)
+        for positions, strata in self.expander.start_batches():
+            span = (int(strata.min()), int(strata.max())) if len(strata) else None
+            self._insert(positions, strata, None, span)
         with ThreadPoolExecutor(max(1, self.workers - 1)) as pool:  # besides this thread
             joining: Future[Layer] | None = None  # the last stratum, while the next is expanded
             while self._open:

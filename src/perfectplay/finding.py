@@ -49,10 +49,10 @@ class Finder:
 
     def run(self, workers: int, memory: int, advance: Callable[[int], None]) -> None:
         """Put all strata on the shelf."""
-        positions, strata = self.rules.starts()
-        keys = self.rules.keys(positions)
-        for rows in by_number(strata):
-            self._take(int(strata[rows[0]]), keys[rows])
+        for positions, strata in self.rules.start_batches():
+            keys = self.rules.keys(positions)
+            for rows in by_number(strata):
+                self._take(int(strata[rows[0]]), keys[rows])
         with ThreadPoolExecutor(workers) as pool, ThreadPoolExecutor(1) as pen:
             writing: Future[None] | None = None
             while self._open:

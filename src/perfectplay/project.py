@@ -88,7 +88,7 @@ def at_least(walk: Explorer, seconds: float, *, seed: int = 0) -> int:
     native = walk.expander.width > 0
     children = max(1.0, walk.edges / max(1, walk.expanded))
     most = int(min(1 << 17, 1e6 / children) if native else min(1 << 11, 3e4 / children))
-    starts, _ = walk.expander.starts()
+    starts, _ = next(walk.expander.start_batches())
     plays, shown = min(most, TRIAL if native else TRIAL // 16), 0
     while True:
         began = time.perf_counter()

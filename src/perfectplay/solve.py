@@ -177,7 +177,7 @@ class Run:
             self.found = self.rules if self.seating is None else self.seating.base
             self.book = self.rules.book if self.seating is None else self.seating.book
             if self.found.width:
-                self.found.expand(self.found.starts()[0][:1])
+                self.found.expand(next(self.found.start_batches())[0][:1])
 
     def _by_windows(
         self, budget: Budget, folder: Path, strata: Path, *, fresh: bool
