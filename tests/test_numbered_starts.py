@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from perfectplay import Game, RulesError, check, plan, solve, verify
+from perfectplay.errors import TooLargeError
 from perfectplay.expand import expander
 
 
@@ -64,6 +65,16 @@ def test_more_starts_than_fit_at_once() -> None:
     assert len(keys) == wanted > 2 << 16
     different = sum((a + b) % 3 != 0 for b in range(400) for a in range(b + 1))
     assert len({(int(a), int(b)) for a, b in keys}) == different
+
+
+def test_starts_come_in_batches_and_too_many_are_refused_before_all_are_found() -> None:
+    rules = expander(Pairs(size=600))
+    batches = [len(keys) for keys, _ in rules.start_batches()]
+    assert len(batches) > 3
+    assert sum(batches) == len(rules.starts()[0])
+    with pytest.raises(TooLargeError, match="more than") as refusal:
+        solve(Pairs(size=600), memory=1_000_000)
+    assert 0 < refusal.value.positions < sum(batches)
 
 
 def test_solved_and_verified() -> None:

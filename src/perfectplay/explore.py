@@ -242,6 +242,7 @@ class Explorer:
         for positions, strata in self.expander.start_batches():
             span = (int(strata.min()), int(strata.max())) if len(strata) else None
             self._insert(positions, strata, None, span)
+            watch(0)
         with ThreadPoolExecutor(max(1, self.workers - 1)) as pool:  # besides this thread
             joining: Future[Layer] | None = None  # the last stratum, while the next is expanded
             while self._open:

@@ -123,17 +123,17 @@ class Budget:
         room for so many positions (`elsewhere`). `seats`: so many values for each position."""
         from perfectplay.project import at_least, expected
 
-        seen = next_look = 0
+        seen = next_look = next_found = 0
         each = per_position(walk.expander.game) * seats
         began = time.perf_counter()
         ask = EARLY
         doubled, strikes = MUCH, 0
 
         def look(expanded: int) -> None:
-            nonlocal seen, ask, next_look, doubled, strikes
-            if expanded < next_look:
+            nonlocal seen, ask, next_look, next_found, doubled, strikes
+            if expanded < next_look and walk.found < next_found:
                 return
-            next_look = expanded + EVERY
+            next_look, next_found = expanded + EVERY, walk.found + MUCH
             progress.advance(expanded - seen)
             seen = expanded
             fixed = each * walk.found + walk.bytes
