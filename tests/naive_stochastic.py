@@ -92,6 +92,13 @@ def _linear(open_nodes, follow, value):
                 matrix[k][at[c]] -= p
             else:
                 matrix[k][size] += p * value[c]
+    found = eliminated(matrix)
+    return {**value, **{n: found[k] for n, k in at.items()}}
+
+
+def eliminated(matrix):
+    """The solution of a linear system in fractions, whose right sides are the last column."""
+    size = len(matrix)
     for k in range(size):
         pivot = next(j for j in range(k, size) if matrix[j][k])
         matrix[k], matrix[pivot] = matrix[pivot], matrix[k]
@@ -100,4 +107,4 @@ def _linear(open_nodes, follow, value):
             if j != k and matrix[j][k]:
                 f = matrix[j][k]
                 matrix[j] = [a - f * b for a, b in zip(matrix[j], matrix[k], strict=True)]
-    return {**value, **{n: matrix[k][size] for n, k in at.items()}}
+    return [row[-1] for row in matrix]

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from naive_stochastic import eliminated
 
 from perfectplay import solve
 from perfectplay.games.cantstop import CantStop
@@ -45,21 +46,6 @@ def draw_vector(draw, most):
     return [draw.randint(-most, most) for _ in range(PLAYERS)]
 
 
-def solved(system):
-    """The solution of a linear system in fractions."""
-    m = len(system)
-    for i in range(m):
-        top = next(r for r in range(i, m) if system[r][i])
-        system[i], system[top] = system[top], system[i]
-        system[i] = [x / system[i][i] for x in system[i]]
-        for r in range(m):
-            if r != i and system[r][i]:
-                system[r] = [
-                    x - system[r][i] * y for x, y in zip(system[r], system[i], strict=True)
-                ]
-    return [row[-1] for row in system]
-
-
 def walk(turns, a, i, chosen):
     """What nodes are worth to player i: (constant, {unknown: factor}) each."""
     found = []
@@ -92,7 +78,7 @@ def values(turns, chosen):
         line = [-factor.get(u, Fraction(0)) for u in pairs]
         line[pairs.index((a, i))] += 1
         system.append([*line, constant])
-    return dict(zip(pairs, solved(system), strict=True))
+    return dict(zip(pairs, eliminated(system), strict=True))
 
 
 def numbers(turns, chosen, known):

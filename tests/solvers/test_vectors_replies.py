@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from graphs import graph_of
 from naive import CHANCE, OVER, Edge, Row
-from test_turns_replies import solved as solution
+from naive_stochastic import eliminated
 from test_vectors import can_stay, random_game, solved
 
 from perfectplay import solve
@@ -57,7 +57,7 @@ def evaluated(rows, known, taken):
                 else:
                     line[e.to, other] -= w / total
         system.append([*line.values(), constant])
-    return dict(zip(pairs, solution(system), strict=True))
+    return dict(zip(pairs, eliminated(system), strict=True))
 
 
 def best_replies(rows, known, policy):
@@ -150,3 +150,12 @@ def test_games_without_turns_tell_their_gap():
     report = solve(Pig(goal=5, players=3)).report
     assert 0 < report["policy_error"] < 1e-9
     assert 0 < report["equilibrium_gap"] < 1e-8
+
+
+def test_claims_hold_where_everything_is_worth_nothing():
+    nothing = (0, 0, 0)
+    around = Row(CHANCE, nothing, (Edge(1, 0, 1, nothing), Edge(2, 0, 1, nothing)))
+    back = Row(1, nothing, (Edge(0, 0, 1, nothing),))
+    _, work = solved([around, back, Row(OVER, nothing, ())], exact=False)
+    assert 0 < work.policy_error < 1e-200
+    assert 0 < work.reply_gain < 1e-200

@@ -28,6 +28,8 @@ TRIES = 20
 ROUNDS = 400
 """Sweeps through a component until it is said that steps without end are possible."""
 ROUNDING = 2.3e-16
+LITTLE = 1e-280
+"""A toll must not be nothing, or it would not bring a component to its end."""
 
 
 def replies(
@@ -138,7 +140,7 @@ def _component(mode, members, game, claim, where):  # type: ignore[no-untyped-de
         if about <= 1e-14 * largest:
             break
     near = claim[members]
-    toll = 4.0 * about + 1e-15 * largest
+    toll = 4.0 * about + 1e-15 * largest + LITTLE
     for _ in range(TRIES):
         for k in range(len(members)):
             for i in range(players):
