@@ -33,6 +33,7 @@ ORDER = """
 EXEMPT = {
     ("expand", "expand_native"),  # the chooser loads the compiled way only if it is wanted
     ("expand", "turns"),
+    ("expand", "turns_native"),
     ("turns", "turns_native"),
     ("turns", "turns_reduce"),
     ("structures", "guesses"),  # only where values rest on guesses

@@ -21,6 +21,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,23 @@ def rules_kernel(function: Callable[..., Any], digest: str) -> Kernel:
     Indices in rules are checked. Each game has a cache folder of its own: to find one game in a
     folder of many, Numba would have to read what it knows of all."""
     return Kernel(function, digest)
+
+
+@cache
+def rules_kernels(functions: tuple[Callable[..., Any], ...], digest: str) -> tuple[Kernel, ...]:
+    """The same of functions of one module that call each other, each those before it and itself.
+
+    Each is a copy whose globals hold the compiled others: only so can compiled code call itself
+    and what was compiled for the same rules."""
+    scope = dict(functions[0].__globals__)
+    made = []
+    for function in functions:
+        copy = FunctionType(function.__code__, scope, function.__name__)
+        copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+        copy.__doc__ = function.__doc__
+        scope[function.__name__] = rules_kernel(copy, digest)
+        made.append(scope[function.__name__])
+    return tuple(made)
 
 
 def translated_by(name: str) -> None:

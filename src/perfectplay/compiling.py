@@ -3,6 +3,7 @@ be compiled (compile.py asks)."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -64,7 +65,13 @@ def compiled(made: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """The function compiled for arguments of these types."""
     if not hasattr(made, "overloads"):  # NUMBA_DISABLE_JIT
         return made  # type: ignore[no-any-return]
-    return made._compile_for_args(*arguments)  # type: ignore[no-any-return]
+    collecting = gc.isenabled()
+    gc.disable()  # the compiler makes many objects, few of them garbage
+    try:
+        return made._compile_for_args(*arguments)  # type: ignore[no-any-return]
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def keep(made: Any, arguments: tuple[Any, ...], file: Path, kinds: str) -> None:

@@ -41,7 +41,11 @@ def expander(game: Game, *, plain: bool = False, steps: bool = False) -> Expande
     turn by turn if it says `by_turns`, unless single `steps` are asked."""
     _refuse_impossible(game)
     rules: Expander
-    if game.native and not plain:
+    if game.native and not plain and game.by_turns:
+        from perfectplay.turns_native import NativeSteps
+
+        rules = NativeSteps(game)
+    elif game.native and not plain:
         from perfectplay.expand_native import NativeExpander
 
         rules = NativeExpander(game)

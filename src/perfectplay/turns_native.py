@@ -1,4 +1,7 @@
-"""Turns of compiled rules: the patterns of a batch of anchors, and the exits of their turns."""
+"""Turns of compiled rules: the patterns of a batch of anchors, and the exits of their turns.
+
+For games by turns one function, `walk`, does all that rules are asked for, single steps too: rules
+that are compiled for several functions cost compile time for each of them."""
 
 from __future__ import annotations
 
@@ -8,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from perfectplay.batch import NOTHING, Batch
-from perfectplay.compile import compile_errors, rules_kernel
+from perfectplay.compile import rules_kernels
 from perfectplay.digest import rules_digest
 from perfectplay.expand import trouble
 from perfectplay.expand_kernel import (
+    RAW,
     REWARDS,
     STRATA,
+    SYMMETRY,
     TURNS,
     events,
     load_key,
@@ -21,169 +26,205 @@ from perfectplay.expand_kernel import (
     save_key,
 )
 from perfectplay.expand_native import NativeExpander
-from perfectplay.game import Game
+from perfectplay.game import OVER, Game
 from perfectplay.graph import Array
 from perfectplay.index import NativeIndex
-from perfectplay.refusal import compile_error
 from perfectplay.turns import TURN, Book
 
-
-def _begin(rules, sample, keys, kinds, payoff, patterns):  # type: ignore[no-untyped-def]
-    """The kind and the pattern of every row: (rows done, columns of payoffs, code)."""
-    columns = 0
-    for i in range(len(keys)):
-        p = load_key(keys, i, sample)
-        kind = rules.to_move(p)
-        over = kind == -2
-        if kind >= 0:
-            over = True
-            for _ in rules.moves(p):
-                over = False
-                break
-        if over:
-            kinds[i] = -2
-            columns = max(columns, put_numbers(payoff, i, rules.payoff(p)))
-            continue
-        if not rules.anchor(p):
-            return i, columns, 5
-        kinds[i] = TURN
-        save_key(patterns, i, rules.pattern(p))
-    return len(keys), columns, 0
+BEGIN, EXITS = 128, 256
+"""Flags of `walk`: what turns begin, how they end; without them, single steps."""
+STEPS = 64
+"""Steps of a position that there is room for at first."""
+MORE = -1
+"""The code of `walk` for more of them."""
 
 
-def _leave(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917
-    rules, sample, keys, flags, pattern, exits, scratch, first,
-    child, stratum, swap, weight, reward, node, rank,
+def gathered(rules, q, flags, steps, weights, rewards):  # type: ignore[no-untyped-def]
+    """Put down the steps of a position: (its kind, steps, columns of rewards, code)."""
+    kind = rules.to_move(q)
+    count = earned = 0
+    if kind >= 0:
+        if kind >= rules.players:
+            return kind, 0, 0, 2
+        for move in rules.moves(q):
+            if count == len(steps):
+                return kind, 0, 0, MORE
+            save_key(steps, count, rules.play(q, move))
+            weights[count] = 1
+            if flags & REWARDS:
+                earned = max(earned, put_numbers(rewards, count, rules.reward(q, move)))
+            count += 1
+    elif kind == -1:
+        for w, c in events(rules, q):
+            if count == len(steps):
+                return kind, 0, 0, MORE
+            if w <= 0:
+                return kind, 0, 0, 1
+            save_key(steps, count, c)
+            weights[count] = w
+            count += 1
+        if count == 0:
+            return kind, 0, 0, 4
+    elif kind != -2:
+        return kind, 0, 0, 2
+    return kind, count, earned, 0
+
+
+def walk(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917
+    rules, sample, keys, flags, kinds, payoff, first, anchor, child, stratum, swap, weight, reward,
+    patterns, pattern, exits, node, rank, scratch,
 ):  # fmt: skip
-    """The exits of the turns of all rows: (rows done, columns of rewards, code). Stops early when
-    the edges are full (code 0) or a node has more steps than `scratch` has room for (code -1).
+    """What `expand` does. With BEGIN only the rows, and their patterns; with EXITS the steps that
+    leave the turns of all rows, whose patterns are known. Stops early when the edges are full, or
+    with the code MORE when a position has more steps than `scratch` has room for.
 
-    Steps are gathered first and looked at then: each rule that is called in two places costs
+    Steps are put down first and looked at then: each rule that is called in two places costs
     compile time twice."""
     starts, nodes, inner, positions = exits
     steps, weights, rewards = scratch
-    room = len(node)
-    earned = 0
-    k = 0
+    columns = earned = k = 0
     for i in range(len(keys)):
-        if pattern[i] >= 0:
-            p = load_key(keys, i, sample)
-            for x in range(starts[pattern[i]], starts[pattern[i] + 1]):
+        p = load_key(keys, i, sample)
+        low, high = 0, 1
+        if flags & EXITS:
+            high = 0
+            if pattern[i] >= 0:
+                low, high = starts[pattern[i]], starts[pattern[i] + 1]
+        for x in range(low, high):
+            q = p
+            if flags & EXITS:
                 q = rules.carried(load_key(positions, x, sample), p)
-                kind = rules.to_move(q)
-                count = 0
-                if kind >= 0:
-                    for move in rules.moves(q):
-                        if count == len(steps):
-                            return i, earned, -1
-                        save_key(steps, count, rules.play(q, move))
-                        weights[count] = 1
-                        if flags & REWARDS:
-                            earned = max(
-                                earned, put_numbers(rewards, count, rules.reward(q, move))
-                            )
-                        count += 1
-                elif kind == -1:
-                    for w, c in events(rules, q):
-                        if count == len(steps):
-                            return i, earned, -1
-                        if w <= 0:
-                            return i, earned, 1
-                        save_key(steps, count, c)
-                        weights[count] = w
-                        if flags & REWARDS:
-                            rewards[count] = 0
-                        count += 1
-                over = count == 0
+            kind, count, most, code = gathered(rules, q, flags, steps, weights, rewards)
+            if code:
+                return i, columns, earned, code
+            earned = max(earned, most)
+            over = count == 0
+            if not flags & EXITS:
+                kinds[i] = -2 if over else kind
+                anchor[i] = rules.anchor(q)
                 if over:
-                    save_key(steps, 0, q)
-                    weights[0] = 1
-                    if flags & REWARDS:
-                        rewards[0] = 0
-                    count = 1
-                inside = 0
-                for j in range(count):
-                    c = load_key(steps, j, sample)
-                    if not over and not rules.anchor(c):
-                        inside += 1
-                        continue
-                    if k == room:
-                        return i, earned, 0
+                    columns = max(columns, put_numbers(payoff, i, rules.payoff(q)))
+                elif flags & BEGIN:
+                    count = 0
+                    if anchor[i]:
+                        save_key(patterns, i, rules.pattern(q))
+            elif over:  # the end, which a turn comes to
+                save_key(steps, 0, q)
+                weights[0] = count = 1
+            inside = 0
+            for j in range(count):
+                c = load_key(steps, j, sample)
+                if flags & EXITS and not over and not rules.anchor(c):
+                    inside += 1
+                    continue
+                if k == len(child):
+                    return i, columns, earned, 0
+                r = c
+                if not flags & RAW:
                     r = rules.representative(c)
-                    save_key(child, k, r)
-                    if flags & STRATA:
-                        stratum[k] = rules.stratum(r)
-                    if flags & TURNS:
-                        renamed = rules.turn(c) - rules.turn(r)  # a division would cost more
-                        swap[k] = renamed if renamed >= 0 else renamed + rules.players
-                    if flags & REWARDS:
-                        reward[k] = rewards[j]
-                    weight[k] = weights[j]
-                    if len(rank) > 1:
-                        rank[k] = j
+                save_key(child, k, r)
+                if flags & STRATA:
+                    stratum[k] = rules.stratum(r)
+                if flags & TURNS:
+                    renamed = rules.turn(c) - rules.turn(r)  # a division would cost more
+                    swap[k] = renamed if renamed >= 0 else renamed + rules.players
+                elif flags & SYMMETRY and rules.to_move(c) != rules.to_move(r):
+                    return i, columns, earned, 3
+                if flags & REWARDS:
+                    for column in range(rewards.shape[1]):  # a slice would take long to compile
+                        reward[k, column] = rewards[j, column] if kind >= 0 else 0
+                weight[k] = weights[j]
+                if len(rank) > 1:
+                    rank[k] = j
+                if flags & EXITS:
                     node[k] = nodes[x]
-                    k += 1
-                if inside != inner[x]:
-                    return i, earned, 6
+                k += 1
+            if flags & EXITS and inside != inner[x]:
+                return i, columns, earned, 6
         first[i + 1] = k
-    return len(keys), earned, 0
+    return len(keys), columns, earned, 0
 
 
-class NativeTurns(NativeExpander):
+class NativeSteps(NativeExpander):
+    """Compiled rules of a game by turns, step by step."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        digest = f"{rules_digest(game)}-{type(game).__module__}"
+        self._kernel = rules_kernels((gathered, walk), digest)[1]
+        self._room = STEPS
+        self._no_patterns = np.zeros((1, self.width), np.int64)
+        self._no_exits = np.zeros(1, np.int64), NOTHING, NOTHING, self._no_patterns
+
+    def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int, int]:
+        turns = self._no_patterns, NOTHING, self._no_exits, NOTHING, NOTHING
+        return self._walk(keys, self.flags, rows, edges, turns)
+
+    def _walk(
+        self, keys: Array, flags: int, rows: Any, edges: Any, turns: Any
+    ) -> tuple[int, int, int, int]:
+        """What `walk` returns, once there is room for the steps of every position."""
+        while True:
+            scratch = (
+                np.empty((self._room, self.width), np.int64),
+                np.empty(self._room, np.int64),
+                np.zeros((self._room, self.game.players), np.int64),
+            )
+            given = self.game, self.sample, keys, flags, *rows, *edges, *turns, scratch
+            found: tuple[int, int, int, int] = self._called(self._kernel, *given)
+            if found[3] != MORE:
+                return found
+            self._room *= 4
+
+
+class NativeTurns(NativeSteps):
     """Compiled rules, whose children are the exits of turns."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self.book = Book(NativeExpander(game).raw(), NativeIndex(self.width))
-        digest = f"{rules_digest(game)}-{type(game).__module__}"
-        self._begins = rules_kernel(_begin, digest)
-        self._leaves = rules_kernel(_leave, digest)
+        self.book = Book(NativeSteps(game).raw(), NativeIndex(self.width))
+        no_payoff = np.zeros((1, game.players), np.int64)
+        self._no_rows = np.empty(1, np.int8), no_payoff, np.empty(1, np.uint8)
         self._exits_per_row = 8.0
-        self._steps = 64
         self._kept = threading.local()
 
     def expand(self, positions: Any) -> Batch:
         """The exits of the turns that begin at `positions`, int64[n, width]."""
         keys = np.ascontiguousarray(positions)
-        n, players = len(keys), self.game.players
-        kinds, payoff = np.empty(n, np.int8), np.zeros((n, players), np.int64)
-        patterns = np.zeros((n, self.width), np.int64)
-        done, columns, code = self._run(self._begins, keys, kinds, payoff, patterns)
-        if code:
-            raise trouble(self.game, code, self.position(keys[done]))
-        pattern = np.full(n, -1, np.int32)
-        begun = np.flatnonzero(kinds == TURN)
-        pattern[begun] = self.book.numbers(np.ascontiguousarray(patterns[begun]))
+        rows, pattern = self._begun(keys)
+        n, flags = len(keys), self.flags | EXITS
         while True:
-            room = int(n * self._exits_per_row) + 64
             first = np.zeros(n + 1, np.int64)
-            edges = self._edges(room)
-            scratch = (
-                np.empty((self._steps, self.width), np.int64),
-                np.empty(self._steps, np.int64),
-                np.zeros((self._steps, players), np.int64),
-            )
-            done, earned, code = self._run(
-                self._leaves, keys, self.flags, pattern, self.book.exits(), scratch, first, *edges
-            )
-            if code < 0:
-                self._steps *= 4
-                continue
+            edges = self._edges(int(n * self._exits_per_row) + 64)
+            nothing = *self._no_rows[:2], first, self._no_rows[2]
+            turns = self._no_patterns, pattern, self.book.exits(), *edges[5:]
+            done, _, earned, code = self._walk(keys, flags, nothing, edges[:5], turns)
             if code:
                 raise trouble(self.game, code, self.position(keys[done]))
             if done == n:
-                break
+                return self._turned((*rows, pattern), first, edges, earned)
             used = int(first[done]) / max(done, 1)
             self._exits_per_row = 1.25 * max(self._exits_per_row, used)
-        return self._turned((kinds, payoff[:, : max(columns, 1)], pattern), first, edges, earned)
 
-    def _run(self, function: Any, keys: Array, *rest: Any) -> Any:
-        try:
-            return function(self.game, self.sample, keys, *rest)
-        except compile_errors() as error:
-            raise compile_error(self.game, error) from None
-        except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
-            raise self._failed(error) from None
+    def _begun(self, keys: Array) -> tuple[tuple[Array, Array], Array]:
+        """The kinds of rows and their payoffs, and the numbers of their patterns."""
+        n = len(keys)
+        kinds, payoff = np.empty(n, np.int8), np.zeros((n, self.game.players), np.int64)
+        anchor, patterns = np.empty(n, np.uint8), np.zeros((n, self.width), np.int64)
+        rows = kinds, payoff, np.zeros(n + 1, np.int64), anchor
+        turns = patterns, NOTHING, self._no_exits, NOTHING, NOTHING
+        edges = self._edges(1)[:5]
+        done, columns, _, code = self._walk(keys, self.flags | BEGIN, rows, edges, turns)
+        inside = (kinds != OVER) & (anchor == 0)
+        if not code and inside.any():
+            done, code = int(inside.argmax()), 5
+        if code:
+            raise trouble(self.game, code, self.position(keys[done]))
+        pattern = np.full(n, -1, np.int32)
+        begun = np.flatnonzero(kinds != OVER)
+        kinds[begun] = TURN
+        pattern[begun] = self.book.numbers(np.ascontiguousarray(patterns[begun]))
+        return (kinds, payoff[:, : max(columns, 1)]), pattern
 
     def _edges(self, room: int) -> tuple[Array, ...]:
         """Room for exits, kept from batch to batch: fresh memory is dear."""

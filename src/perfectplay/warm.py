@@ -74,6 +74,7 @@ class Walk(Game):
 def games() -> list[list[Game]]:
     """Small games that together need every kernel, in two lists that take about as long."""
     from perfectplay.games.cantstop import CantStop
+    from perfectplay.games.einstein import Einstein
     from perfectplay.games.flip import Flip, FlipFlop
     from perfectplay.games.hanoi import Hanoi
     from perfectplay.games.mutorere import MuTorere
@@ -82,7 +83,14 @@ def games() -> list[list[Game]]:
     from perfectplay.games.snakes import SnakesAndLadders
 
     return [
-        [CantStop(3, 2, 1, 1), Pig(goal=4, players=3), Hanoi(discs=2), Walk(), Flip(markers=4)],
+        [
+            CantStop(3, 2, 1, 1),
+            Einstein(rows=3, stones=2),
+            Pig(goal=4, players=3),
+            Hanoi(discs=2),
+            Walk(),
+            Flip(markers=4),
+        ],
         [
             Pig(goal=4),
             Points(),

@@ -43,7 +43,7 @@ def choices(numbers, most, members, number, game, value, rule, out):  # type: ig
         taken = chosen[start[a] : start[a + 1]]
         columns = wide(players, width[a])
         affine = flat[: size * columns].reshape(size, columns)
-        scratch = affine, seed, width[a], option, taken, False
+        scratch = affine, seed, width[a], option, taken, np.int64(0)
         leave = worth[begins[a] : begins[a + 1]], column[begins[a] : begins[a + 1]]
         turn_pass(row, inside, outside, exits, leave, scratch, rule, np.int64(0))
         base = begins_at[pattern[row]]

@@ -118,13 +118,12 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
     number, order, starts = parts
     start, first, pattern = inside[0], outside[0], exits[0]
     players = value.shape[1]
-    nodes, fan, widest = room(chosen, parts, inside, first, pattern)
+    nodes, fan, widest, most = room(chosen, parts, inside, first, pattern)
     flat = np.empty(nodes * wide(2 * players, COLUMNS))
     worth, column = np.empty((fan, players)), np.empty(fan, np.int8)
     seen = np.empty(ROUNDS, np.int64)
     option = np.empty((widest + fan, players))
-    most = min(MOST, (starts[chosen + 1] - starts[chosen]).max())
-    taken = np.zeros((most, nodes), np.int32)
+    taken = np.zeros((min(MOST, most), nodes), np.int32)
     for c in chosen:
         members = order[starts[c] : starts[c + 1]]
         m = len(members)
@@ -141,7 +140,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
         known = np.full((m, players), endless)
         links = np.zeros((m, COLUMNS))
         fixed = np.zeros((m, players))
-        residual, ties, sticky, since = np.inf, 0, False, 0
+        residual, ties, sticky, since = np.inf, 0, np.int64(0), 0
         for turn in range(ROUNDS):
             digest = np.int64(1469598103934665603)
             residual, ties = 0.0, 0
@@ -165,7 +164,8 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                         total += affine[top, players + k] * seed[k, i]
                     residual = max(residual, abs(total - known[a, i]))
                     fixed[a, i] = affine[top, i]
-                links[a, : width[a]] = affine[top, players : players + width[a]]
+                for k in range(width[a]):
+                    links[a, k] = affine[top, players + k]
             if turn > since and digest == seen[turn - 1]:
                 break
             again = False
@@ -176,7 +176,7 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                 residual = np.inf
                 break
             if again:  # perhaps for ties alone: from now on a move that is among the best is kept
-                sticky, since = True, turn
+                sticky, since = np.int64(1), turn
             if not newton(fixed, links, unknowns, known):
                 residual = np.inf
                 break
@@ -189,7 +189,8 @@ def _run(numbers, chosen, parts, inside, outside, exits, found, rule):  # type: 
                 members, about, game, leave, unknowns, known, policy, flat
             )
             for a in range(m):
-                value[low + members[a]] = known[a]
+                for i in range(players):
+                    value[low + members[a], i] = known[a, i]
 
 
 @kernel
@@ -265,11 +266,11 @@ def turn_pass(row, inside, outside, exits, leave, scratch, rule, digest):  # typ
     players, columns = worth.shape[1], affine.shape[1]
     every_weight = -1 if len(weights) > 1 else 0
     begin, begun = start[pattern[row]], first[row]
-    x, end = 0, len(worth)
+    x, end = np.int64(0), len(worth)  # a number whose type is known: else, twice the code
     ties = 0
     for j in range(start[pattern[row] + 1] - begin):
         node = begin + j
-        mover = kind[node]
+        mover = np.int64(kind[node])
         e0, e1 = inner[node], inner[node + 1]
         x0 = x
         while x < end and nodes[begun + x] == j:

@@ -13,10 +13,11 @@ COLUMNS = 16
 
 @kernel
 def room(chosen, parts, inside, first, pattern):  # type: ignore[no-untyped-def]
-    """The most nodes of a turn, exits of a component, and steps of a node."""
+    """The most nodes of a turn, exits of a component, steps of a node, and rows of a component."""
     start, inner = inside[0], inside[2]
-    nodes, fan, widest = 1, 1, 0
+    nodes, fan, widest, most = 1, 1, 0, 0
     for c in chosen:
+        most = max(most, parts[2][c + 1] - parts[2][c])
         leaving = 0
         for row in parts[1][parts[2][c] : parts[2][c + 1]]:
             if pattern[row] >= 0:
@@ -25,7 +26,7 @@ def room(chosen, parts, inside, first, pattern):  # type: ignore[no-untyped-def]
         fan = max(fan, leaving)
     for node in range(len(inner) - 1):
         widest = max(widest, inner[node + 1] - inner[node])
-    return nodes, fan, widest
+    return nodes, fan, widest, most
 
 
 @kernel

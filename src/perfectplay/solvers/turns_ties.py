@@ -32,7 +32,8 @@ def tied(j, mover, about, order, inside, leave, scratch, rule, digest):  # type:
     mode, players = rule[0], worth.shape[1]
     take, equals, floor, apart = _choose(j, mover, about, order, inside, leave, scratch, rule)
     share = 1.0 / equals if mode == AVERAGE else 1.0
-    affine[j] = 0.0
+    for k in range(affine.shape[1]):
+        affine[j, k] = 0.0
     for o in range(count):
         if o != take and (mode != AVERAGE or option[o, mover] < floor):
             continue

@@ -193,7 +193,9 @@ def _climb(low, first, child, rows, high):  # type: ignore[no-untyped-def]
 
 def total_of(graph: Graph, turns: Turns) -> int:
     """The least common multiple of all sums of weights of chance positions."""
-    total = int(_totals(graph.kind, turns.pattern, turns.node, _inside(turns), _exits(graph)))
+    pattern, node = np.require(turns.pattern, np.int32, ["C", "W"]), turns.node
+    node = np.require(node, np.int16 if node.itemsize <= 2 else np.int32, ["C", "W"])
+    total = int(_totals(graph.kind, pattern, node, _inside(turns), _exits(graph)))
     if total < 0:
         raise NoRoom("weights of chance add up to too many different numbers")
     return total
