@@ -21,7 +21,6 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -118,21 +117,12 @@ def rules_kernel(function: Callable[..., Any], digest: str) -> Kernel:
     return Kernel(function, digest)
 
 
-@cache
-def rules_kernels(functions: tuple[Callable[..., Any], ...], digest: str) -> tuple[Kernel, ...]:
-    """The same of functions of one module that call each other, each those before it and itself.
-
-    Each is a copy whose globals hold the compiled others: only so can compiled code call itself
-    and what was compiled for the same rules."""
-    scope = dict(functions[0].__globals__)
-    made = []
-    for function in functions:
-        copy = FunctionType(function.__code__, scope, function.__name__)
-        copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-        copy.__doc__ = function.__doc__
-        scope[function.__name__] = rules_kernel(copy, digest)
-        made.append(scope[function.__name__])
-    return tuple(made)
+def inlined(function: Callable[..., Any]) -> Kernel:
+    """A part of one kernel, with a name of its own: it is compiled as if it stood there. (A call
+    that passes arrays costs more than most rules do.)"""
+    part = Kernel(function)
+    part.targetoptions = {"inline": "always"}  # where Numba looks for it
+    return part
 
 
 def translated_by(name: str) -> None:
@@ -144,6 +134,8 @@ def translated_by(name: str) -> None:
 
 class Kernel:
     """A function that is compiled for the types of the arguments it is called with."""
+
+    targetoptions: dict[str, str] = {}  # noqa: RUF012 - none, for all kernels
 
     def __init__(self, function: Callable[..., Any], rules: str = "") -> None:
         functools.update_wrapper(self, function)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,54 +20,14 @@ from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.game import declares
 from perfectplay.graph import Array, distinct
 from perfectplay.index import NativeIndex, PlainIndex, by_number
+from perfectplay.layer import Chunks, Layer, narrow
 
 BATCH = 1 << 15  # positions expanded at once: their children stay in the processor's cache
 CHILDREN = 1 << 18  # children a batch should have at most
-SMALL = 1 << 11
+SMALL = 1 << 11  # positions with 16 children or fewer that are not worth another thread
 LATE = 1 << 18  # children of other strata that are put off before they are numbered
 MOST = 2**32 - 2  # numbers are 32 bits wide
 FEW = 1 << 16
-
-
-@dataclass
-class Layer:
-    """All positions of one stratum, in the order of discovery, with their edges."""
-
-    stratum: int
-    positions: Any
-    """int64[n, width] keys, or a list of positions."""
-    numbers: Array
-    """uint32[n]: the number each position got when it was found."""
-    kind: Array
-    payoff: Array
-    """int[n or 1, columns], as the rules gave them."""
-    count: Array
-    """uint[n]: how many edges each position has."""
-    child: Array
-    """uint32[e]: the numbers of the children."""
-    swap: Array
-    weight: Array
-    reward: Array
-    anchor: Array
-    pattern: Array
-    node: Array
-    rank: Array
-    inside: bool = True
-    """Whether an edge may stay in the stratum."""
-    below: tuple[int, ...] = ()
-    """The other strata that edges lead to."""
-
-    @property
-    def size(self) -> int:
-        """How many positions."""
-        return len(self.kind)
-
-    @property
-    def bytes(self) -> int:
-        """Memory of the arrays."""
-        arrays = [a for a in vars(self).values() if isinstance(a, np.ndarray)]
-        texts = 0 if isinstance(self.positions, np.ndarray) else 100 * self.size
-        return sum(a.nbytes for a in arrays) + texts
 
 
 @dataclass
@@ -83,20 +44,20 @@ class Found:
 
     def layer(self, stratum: int, positions: Any, child: Array) -> Layer:
         """The batch by itself as a layer, its children numbered already."""
-        chunks = _Chunks()
-        chunks.add(self, child)
+        chunks = Chunks()
+        chunks.add(self.batch, self.count, self.strata, child)
         return chunks.layer(stratum, positions, np.empty(0, np.uint32))
 
 
 def expanded(expander: Expander, positions: Any) -> Found:
     """Run the rules over some positions."""
     batch = expander.expand(positions)
-    batch.payoff, batch.reward = _narrow(batch.payoff), _narrow(batch.reward)
-    batch.node, batch.rank, batch.weight = map(_narrow, (batch.node, batch.rank, batch.weight))
+    batch.payoff, batch.reward = narrow(batch.payoff), narrow(batch.reward)
+    batch.node, batch.rank, batch.weight = map(narrow, (batch.node, batch.rank, batch.weight))
     strata = batch.stratum
     span = (int(strata.min()), int(strata.max())) if len(strata) else None
     return Found(
-        batch, int(batch.first[-1]), _narrow(np.diff(batch.first)), span, _named(strata, span)
+        batch, int(batch.first[-1]), narrow(np.diff(batch.first)), span, _named(strata, span)
     )
 
 
@@ -133,84 +94,10 @@ def _ready(found: Found) -> Future[Found]:
     return done
 
 
-@dataclass
-class _Chunks:
-    """A stratum that is being expanded, batch by batch."""
-
-    parts: list[Batch] = field(default_factory=list)
-    count: list[Array] = field(default_factory=list)
-    child: list[Array] = field(default_factory=list)
-    strata: set[int] = field(default_factory=set)
-    """The strata of children, as far as the game has strata."""
-
-    def add(self, found: Found, child: Array) -> None:
-        """Take a batch whose children have been numbered."""
-        self.child.append(child)
-        self.strata.update(found.strata.tolist())
-        self.count.append(found.count)
-        found.batch.child = found.batch.stratum = found.batch.first = np.empty(0)
-        self.parts.append(found.batch)
-
-    def layer(self, stratum: int, positions: Any, numbers: Array) -> Layer:
-        """Everything joined, in the narrowest types that hold it."""
-        parts = self.parts
-        child = np.concatenate(self.child)
-        self.child.clear()
-        return Layer(
-            stratum=stratum,
-            positions=positions,
-            numbers=numbers,
-            kind=np.concatenate([b.kind for b in parts]),
-            payoff=_joined([b.payoff for b in parts], 0),
-            count=np.concatenate(self.count),
-            child=child,
-            swap=_joined([b.swap for b in parts]),
-            weight=_joined([b.weight for b in parts]),
-            reward=_joined([b.reward for b in parts]),
-            anchor=_joined([b.anchor for b in parts]),
-            pattern=_joined([b.pattern for b in parts]),
-            node=_joined([b.node for b in parts]),
-            rank=_joined([b.rank for b in parts]),
-            inside=len(child) > 0 and (not self.strata or max(self.strata) >= stratum),
-            below=tuple(sorted(self.strata - {stratum})),
-        )
-
-
 def _looked_at(make: Callable[[], Layer], look: Callable[[Layer], None]) -> Layer:
     layer = make()
     look(layer)
     return layer
-
-
-def _joined(arrays: list[Array], default: int | None = None) -> Array:
-    """Arrays one after the other; one element if all elements are equal (or all are `default`)."""
-    width = max((a.shape[1] for a in arrays), default=1) if arrays[0].ndim == 2 else 0
-    if width:
-        arrays = [a if a.shape[1] == width else _widened(a, width) for a in arrays]
-    heads = [a[:1] for a in arrays if len(a)]
-    if not heads:
-        return arrays[0][:0].reshape((0, width) if width else (0,))
-    first = heads[0] if default is None else np.full_like(heads[0], default)
-    if all(len(a) == 0 or (a == first).all() for a in arrays):
-        return first.copy()
-    return _narrow(np.concatenate(arrays))
-
-
-def _widened(array: Array, width: int) -> Array:
-    """Columns of zeros added: rows without a payoff do not know how many columns there are."""
-    out = np.zeros((len(array), width), array.dtype)
-    out[:, : array.shape[1]] = array
-    return out
-
-
-def _narrow(array: Array) -> Array:
-    if array.dtype not in (np.int64, np.int32) or not array.size:
-        return array
-    low, high = int(array.min()), int(array.max())
-    for kind in (np.int8, np.int16, np.int32):
-        if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
-            return array.astype(kind)
-    return array
 
 
 class Explorer:
@@ -236,9 +123,10 @@ class Explorer:
         self,
         watch: Callable[[int], None] = lambda done: None,
         look: Callable[[Layer], None] = lambda layer: None,
+        folder: Callable[[int], Path] | None = None,
     ) -> Iterator[Layer]:
         """Every stratum, highest first. `watch` is called with the positions expanded so far,
-        `look`, beside other work, with every stratum."""
+        `look`, beside other work, with every stratum; large ones go to files in a `folder`."""
         for positions, strata in self.expander.start_batches():
             span = (int(strata.min()), int(strata.max())) if len(strata) else None
             self._insert(positions, strata, None, span)
@@ -246,7 +134,7 @@ class Explorer:
         with ThreadPoolExecutor(max(1, self.workers - 1)) as pool:  # besides this thread
             joining: Future[Layer] | None = None  # the last stratum, while the next is expanded
             while self._open:
-                closed = self._close(max(self._open), pool, watch)
+                closed = self._close(max(self._open), pool, watch, folder)
                 if joining is not None:
                     yield joining.result()
                 joining = pool.submit(_looked_at, closed, look)
@@ -254,12 +142,16 @@ class Explorer:
                 yield joining.result()
 
     def _close(
-        self, stratum: int, pool: ThreadPoolExecutor, watch: Callable[[int], None]
+        self,
+        stratum: int,
+        pool: ThreadPoolExecutor,
+        watch: Callable[[int], None],
+        folder: Callable[[int], Path] | None,
     ) -> Callable[[], Layer]:
         """Expand a stratum until nothing new of it turns up; what makes a layer of it."""
         index = self._open[stratum]
         self._expected = index.count if self.strata and len(self._open) < 4 else 0
-        chunks = _Chunks()
+        chunks = Chunks()
         queue = self._queues.pop(stratum, None) or _Queue()
         while queue.asked < index.count or queue.waiting:
             while queue.asked < index.count and len(queue.waiting) <= self.workers:
@@ -269,7 +161,8 @@ class Explorer:
                 queue.help(self.expander)
             found = queue.waiting.popleft()[1].result()
             batch = found.batch
-            chunks.add(found, self._insert(batch.child, batch.stratum, stratum, found.span))
+            child = self._insert(batch.child, batch.stratum, stratum, found.span)
+            chunks.add(batch, found.count, found.strata, child)
             self.expanded += len(batch.kind)
             if not self.strata and self.expanded >= sum(self.generations):
                 self.generations.append(index.count - sum(self.generations))
@@ -278,18 +171,24 @@ class Explorer:
         self._flush()
         del self._open[stratum]
         index.forget()
-        return lambda: chunks.layer(stratum, index.positions(0, index.count), index.numbers())
+        return lambda: chunks.layer(
+            stratum, index.positions(0, index.count), index.numbers(), folder
+        )
+
+    @property
+    def _children(self) -> float:
+        """How many children a position has, on the average."""
+        return max(1.0, self.edges / self.expanded) if self.expanded else 16.0
 
     def _batch_size(self) -> int:
         """Positions to expand at once: fewer where each has many children."""
-        children = self.edges / self.expanded if self.expanded else 16.0
-        return int(max(64, min(BATCH, CHILDREN / max(children, 1.0))))
+        return int(max(64, min(BATCH, CHILDREN / self._children)))
 
     def _ask(self, queue: _Queue, index: Any, pool: ThreadPoolExecutor) -> None:
         """Begin to expand: beside other work, or at once if that is too little to share."""
         part = index.positions(queue.asked, min(queue.asked + self._batch_size(), index.count))
         queue.asked += len(part)
-        if len(part) > SMALL:
+        if len(part) * max(1.0, self._children / 16) > SMALL:
             queue.waiting.append((part, pool.submit(expanded, self.expander, part)))
         else:
             queue.waiting.append((part, _ready(expanded(self.expander, part))))

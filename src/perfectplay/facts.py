@@ -16,9 +16,9 @@ import numpy as np
 
 from perfectplay.compile import kernel
 from perfectplay.errors import RulesError
-from perfectplay.explore import Layer
 from perfectplay.game import CHANCE, OVER, Game
 from perfectplay.graph import Array, Facts, Graph, Patterns, Turns, distinct
+from perfectplay.layer import Layer
 
 LARGE = 1 << 20
 """Rows or edges that are worth several threads."""

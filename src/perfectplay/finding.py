@@ -16,12 +16,13 @@ import numpy as np
 
 from perfectplay.batch import Expander
 from perfectplay.errors import RulesError, TooLargeError
-from perfectplay.explore import BATCH, CHILDREN, Found, Layer, expanded
+from perfectplay.explore import BATCH, CHILDREN, Found, expanded
 from perfectplay.facts import FactFinder
 from perfectplay.gauge import Gauge
 from perfectplay.graph import Array
 from perfectplay.index import by_number
 from perfectplay.keyset import KeySet
+from perfectplay.layer import Layer
 from perfectplay.memory import FAR, FILES, MUCH, STRIKES, size, too_large
 from perfectplay.project import expected
 from perfectplay.shelf import Shelf

@@ -24,9 +24,9 @@ import numpy as np
 
 from perfectplay.batch import Expander
 from perfectplay.errors import PerfectPlayError, UsageError
-from perfectplay.explore import Layer
 from perfectplay.game import Game
 from perfectplay.graph import Array, Graph, distinct
+from perfectplay.layer import Layer
 
 Policy = Callable[[Any, Any], Any]
 Chooser = Callable[[Array], Array]

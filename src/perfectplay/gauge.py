@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compile import kernel
-from perfectplay.explore import Layer
 from perfectplay.game import OVER
 from perfectplay.graph import Array, Graph, Turns
+from perfectplay.layer import Layer
 from perfectplay.solvers import whole
 
 MOST = 64 * whole.WORDS - whole.SPARE - 2

@@ -6,21 +6,14 @@ to files in a working folder, which are mapped back when their turn comes and re
 
 from __future__ import annotations
 
-import pickle
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from perfectplay.explore import Layer
 from perfectplay.graph import Array
-
-_ARRAYS = (
-    "numbers", "kind", "payoff", "count", "child", "swap", "weight", "reward", "anchor",
-    "pattern", "node", "rank",
-)  # fmt: skip
+from perfectplay.layer import Layer, read, write
 
 
 class Layers:
@@ -40,8 +33,11 @@ class Layers:
 
     def add(self, layer: Layer) -> None:
         """Keep a stratum."""
-        self._held[layer.stratum] = layer
         self.sizes[layer.stratum] = layer.size
+        if layer.folder is not None:
+            self._stored[layer.stratum] = layer.folder
+            return
+        self._held[layer.stratum] = layer
         self.bytes += layer.bytes
 
     @property
@@ -54,7 +50,9 @@ class Layers:
         for stratum in list(self._held):
             if self.bytes <= most:
                 return
-            self._stored[stratum] = self._write(self._held[stratum])
+            path = self._stored[stratum] = self.folder(stratum)
+            path.mkdir(parents=True)
+            write(self._held[stratum], path)
             self.bytes -= self._held.pop(stratum).bytes
 
     def take(self, stratum: int) -> Layer:
@@ -64,14 +62,14 @@ class Layers:
             self.bytes -= layer.bytes
             return layer
         path = self._stored.pop(stratum)
-        layer = _read(path)
+        layer = read(path)
         shutil.rmtree(path)
         return layer
 
     def look(self, stratum: int) -> Layer:
         """The layer of a stratum, which stays where it is."""
         held = self._held.get(stratum)
-        return held if held is not None else _read(self._stored[stratum])
+        return held if held is not None else read(self._stored[stratum])
 
     def ids(self) -> Array | None:
         """For each number the id of its position: strata ascending, rows as they were found. None:
@@ -91,19 +89,12 @@ class Layers:
             return held.numbers
         return np.load(self._stored[stratum] / "numbers.npy", mmap_mode="r")  # type: ignore[no-any-return]
 
-    def _write(self, layer: Layer) -> Path:
+    def folder(self, stratum: int) -> Path:
+        """Where the files of a stratum belong."""
         if self._folder is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="perfectplay-")
             self._folder = Path(self._temporary.name)
-        path = self._folder / str(layer.stratum)
-        path.mkdir(parents=True)
-        for name in _ARRAYS:
-            np.save(path / f"{name}.npy", getattr(layer, name))
-        if isinstance(layer.positions, np.ndarray):
-            np.save(path / "keys.npy", layer.positions)
-        else:
-            (path / "keys.pickle").write_bytes(pickle.dumps(layer.positions))
-        return path
+        return self._folder / str(stratum)
 
     def close(self) -> None:
         """Remove what is left of the working files."""
@@ -111,13 +102,3 @@ class Layers:
             shutil.rmtree(self._folder, ignore_errors=True)
         if self._temporary is not None:
             self._temporary.cleanup()
-
-
-def _read(path: Path) -> Layer:
-    arrays = {name: np.load(path / f"{name}.npy") for name in _ARRAYS}
-    positions: Any
-    if (path / "keys.npy").exists():
-        positions = np.load(path / "keys.npy")
-    else:  # positions of plain rules, written by this very run
-        positions = pickle.loads((path / "keys.pickle").read_bytes())
-    return Layer(stratum=int(path.name), positions=positions, **arrays)

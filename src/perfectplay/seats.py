@@ -22,9 +22,10 @@ from perfectplay.batch import Expander
 from perfectplay.compile import kernel
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.expand import expander
-from perfectplay.explore import MOST, Layer
+from perfectplay.explore import MOST
 from perfectplay.game import OVER
 from perfectplay.graph import Array, Patterns, distinct, mask
+from perfectplay.layer import Layer
 from perfectplay.layers import Layers
 from perfectplay.sides import Sided
 

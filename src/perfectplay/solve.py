@@ -32,9 +32,9 @@ from perfectplay.structures import by_structures, solve_structures
 
 if TYPE_CHECKING:  # compiled parts are imported when there is something to solve
     from perfectplay.audit import Audit
-    from perfectplay.explore import Layer
     from perfectplay.facts import FactFinder
     from perfectplay.gauge import Gauge
+    from perfectplay.layer import Layer
     from perfectplay.layers import Layers
     from perfectplay.pages import Pages
 
@@ -231,7 +231,8 @@ class Run:
             try:
                 watch = budget.watch(walk, layers, self.progress, elsewhere=elsewhere, seats=seats)
                 looks = self._looks(finder)
-                for layer in walk.layers(watch, *([looks] if seating is None else [])):
+                see = looks if seating is None else lambda layer: None
+                for layer in walk.layers(watch, see, layers.folder):
                     layers.add(layer)
                     self._compare(layer)
                 if seating is not None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.batch import NOTHING, Batch
-from perfectplay.compile import rules_kernels
+from perfectplay.compile import inlined, rules_kernel
 from perfectplay.digest import rules_digest
 from perfectplay.expand import trouble
 from perfectplay.expand_kernel import (
@@ -39,105 +39,98 @@ MORE = -1
 """The code of `walk` for more of them."""
 
 
-def gathered(rules, q, flags, steps, weights, rewards):  # type: ignore[no-untyped-def]
-    """Put down the steps of a position: (its kind, steps, columns of rewards, code)."""
-    kind = rules.to_move(q)
-    count = earned = 0
-    if kind >= 0:
-        if kind >= rules.players:
-            return kind, 0, 0, 2
-        for move in rules.moves(q):
-            if count == len(steps):
-                return kind, 0, 0, MORE
-            save_key(steps, count, rules.play(q, move))
-            weights[count] = 1
-            if flags & REWARDS:
-                earned = max(earned, put_numbers(rewards, count, rules.reward(q, move)))
-            count += 1
-    elif kind == -1:
-        for w, c in events(rules, q):
-            if count == len(steps):
-                return kind, 0, 0, MORE
-            if w <= 0:
-                return kind, 0, 0, 1
-            save_key(steps, count, c)
-            weights[count] = w
-            count += 1
-        if count == 0:
-            return kind, 0, 0, 4
-    elif kind != -2:
-        return kind, 0, 0, 2
-    return kind, count, earned, 0
+@inlined
+def _seen(rules, q, flags):  # type: ignore[no-untyped-def]
+    """(representative, its stratum, how players are renamed, code) of a position."""
+    r = q
+    stratum = swap = code = 0
+    if not flags & RAW:
+        r = rules.representative(q)
+    if flags & STRATA:
+        stratum = rules.stratum(r)
+    if flags & TURNS:
+        swap = rules.turn(q) - rules.turn(r)  # a division would cost more
+        swap = swap if swap >= 0 else swap + rules.players
+    elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
+        code = 3
+    return r, stratum, swap, code
 
 
 def walk(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917
-    rules, sample, keys, flags, kinds, payoff, first, anchor, child, stratum, swap, weight, reward,
+    rules, sample, keys, flags, kinds, payoff, first, anchor, child, strata, swaps, weight, reward,
     patterns, pattern, exits, node, rank, scratch,
 ):  # fmt: skip
     """What `expand` does. With BEGIN only the rows, and their patterns; with EXITS the steps that
     leave the turns of all rows, whose patterns are known. Stops early when the edges are full, or
-    with the code MORE when a position has more steps than `scratch` has room for.
-
-    Steps are put down first and looked at then: each rule that is called in two places costs
-    compile time twice."""
+    with the code MORE when a position has more steps than `scratch` has room for. Steps are put
+    down first and looked at then: a rule that is called in two places is compiled twice."""
     starts, nodes, inner, positions = exits
     steps, weights, rewards = scratch
+    ranked = -1 if len(rank) > 1 else 0
     columns = earned = k = 0
     for i in range(len(keys)):
         p = load_key(keys, i, sample)
         low, high = 0, 1
-        if flags & EXITS:
-            high = 0
-            if pattern[i] >= 0:
-                low, high = starts[pattern[i]], starts[pattern[i] + 1]
+        if flags & EXITS:  # none if there is no pattern, -1
+            low, high = starts[max(pattern[i], 0)], starts[pattern[i] + 1]
         for x in range(low, high):
             q = p
             if flags & EXITS:
                 q = rules.carried(load_key(positions, x, sample), p)
-            kind, count, most, code = gathered(rules, q, flags, steps, weights, rewards)
-            if code:
-                return i, columns, earned, code
-            earned = max(earned, most)
-            over = count == 0
+            kind = rules.to_move(q)
+            if kind < -2 or kind >= rules.players:
+                return i, columns, earned, 2
+            count = inside = 0
+            if kind >= 0:
+                for move in rules.moves(q):
+                    if count == len(steps):
+                        return i, columns, earned, MORE
+                    save_key(steps, count, rules.play(q, move))
+                    weights[count] = 1
+                    if flags & REWARDS:
+                        earned = max(earned, put_numbers(rewards, count, rules.reward(q, move)))
+                    count += 1
+                    if flags & BEGIN:
+                        break
+            elif kind == -1 and not flags & BEGIN:
+                for w, c in events(rules, q):
+                    if count == len(steps) or w <= 0:
+                        return i, columns, earned, 1 if w <= 0 else MORE
+                    save_key(steps, count, c)
+                    weights[count] = w
+                    count += 1
+                if count == 0:
+                    return i, columns, earned, 4
+            over = count == 0 and kind != -1
             if not flags & EXITS:
                 kinds[i] = -2 if over else kind
                 anchor[i] = rules.anchor(q)
                 if over:
                     columns = max(columns, put_numbers(payoff, i, rules.payoff(q)))
-                elif flags & BEGIN:
-                    count = 0
-                    if anchor[i]:
-                        save_key(patterns, i, rules.pattern(q))
+                elif flags & BEGIN and anchor[i]:
+                    save_key(patterns, i, rules.pattern(q))
             elif over:  # the end, which a turn comes to
                 save_key(steps, 0, q)
                 weights[0] = count = 1
-            inside = 0
-            for j in range(count):
+            for j in range(0 if flags & BEGIN else count):
                 c = load_key(steps, j, sample)
                 if flags & EXITS and not over and not rules.anchor(c):
                     inside += 1
                     continue
-                if k == len(child):
-                    return i, columns, earned, 0
-                r = c
-                if not flags & RAW:
-                    r = rules.representative(c)
+                r, stratum, swap, code = _seen(rules, c, flags)
+                if code or k == len(child):
+                    return i, columns, earned, code
                 save_key(child, k, r)
+                weight[k] = weights[j]
                 if flags & STRATA:
-                    stratum[k] = rules.stratum(r)
+                    strata[k] = stratum
                 if flags & TURNS:
-                    renamed = rules.turn(c) - rules.turn(r)  # a division would cost more
-                    swap[k] = renamed if renamed >= 0 else renamed + rules.players
-                elif flags & SYMMETRY and rules.to_move(c) != rules.to_move(r):
-                    return i, columns, earned, 3
+                    swaps[k] = swap
                 if flags & REWARDS:
                     for column in range(rewards.shape[1]):  # a slice would take long to compile
                         reward[k, column] = rewards[j, column] if kind >= 0 else 0
-                weight[k] = weights[j]
-                if len(rank) > 1:
-                    rank[k] = j
                 if flags & EXITS:
-                    node[k] = nodes[x]
+                    node[k], rank[k & ranked] = nodes[x], j
                 k += 1
             if flags & EXITS and inside != inner[x]:
                 return i, columns, earned, 6
@@ -151,7 +144,7 @@ class NativeSteps(NativeExpander):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         digest = f"{rules_digest(game)}-{type(game).__module__}"
-        self._kernel = rules_kernels((gathered, walk), digest)[1]
+        self._kernel = rules_kernel(walk, digest)
         self._room = STEPS
         self._no_patterns = np.zeros((1, self.width), np.int64)
         self._no_exits = np.zeros(1, np.int64), NOTHING, NOTHING, self._no_patterns

@@ -6,11 +6,12 @@ import math
 import threading
 from collections.abc import Callable
 from fractions import Fraction
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from perfectplay.compile import compile_errors, rules_kernels
+from perfectplay.compile import compile_errors, rules_kernel
 from perfectplay.digest import compiled_digest
 from perfectplay.errors import RulesError
 from perfectplay.expand import trouble
@@ -44,10 +45,24 @@ POLL = 0.05
 NEVER_ENDING = 2**62
 
 
+_made: dict[str, tuple[Any, Any, Any]] = {}
+
+
 def kernels(game: Game) -> tuple[Any, Any, Any]:
-    """The functions `opened`, `generate` and `visit`, compiled for the rules of `game`."""
-    made = rules_kernels(FUNCTIONS, f"{compiled_digest(game)}-{type(game).__module__}")
-    return made[-3], made[-2], made[-1]
+    """The functions `opened`, `generate` and `visit`, compiled for the rules of `game`.
+
+    Each is a copy whose globals hold the compiled others: only so can compiled code call itself
+    and what was compiled for the same rules."""
+    digest = f"{compiled_digest(game)}-{type(game).__module__}"
+    if digest not in _made:
+        made: dict[str, Any] = {}
+        scope = dict(FUNCTIONS[0].__globals__)
+        for function in FUNCTIONS:
+            copy = FunctionType(function.__code__, scope, function.__name__)
+            copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+            made[function.__name__] = scope[function.__name__] = rules_kernel(copy, digest)
+        _made[digest] = made["opened"], made["generate"], made["visit"]
+    return _made[digest]
 
 
 def flags_of(game: Game, nature: Nature) -> int:
