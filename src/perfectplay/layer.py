@@ -136,7 +136,7 @@ def _joined(arrays: list[Array], default: int | None = None, file: Path | None =
         return first.copy()
     if file is None:
         return narrow(np.concatenate(arrays))
-    return _in_a_row([narrow(a) for a in arrays], file)
+    return _in_a_row([narrow(a) for a in arrays if len(a)], file)
 
 
 def _in_a_row(arrays: list[Array], file: Path | None) -> Array:

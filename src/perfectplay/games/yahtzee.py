@@ -129,7 +129,9 @@ def settings(game: Yahtzee) -> tuple[int, int]:
         )
     known = (*UPPER[: game.sides], *LOWER)
     if len(set(game.boxes)) < len(game.boxes) or set(game.boxes) - set(known):
-        raise UsageError(f"no such boxes: {', '.join(game.boxes)}", f"use {', '.join(known)}")
+        raise UsageError(
+            f"no such boxes: {', '.join(map(str, game.boxes))}", f"use {', '.join(known)}"
+        )
     if game.joker not in JOKERS:
         raise UsageError(f"no jokers called {game.joker!r}", f"use {', '.join(JOKERS)}")
     names = game.boxes or known
