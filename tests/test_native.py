@@ -15,6 +15,7 @@ from perfectplay.errors import RulesError
 from perfectplay.expand import expander
 from perfectplay.game import Game, replaced
 from perfectplay.members import members as attributes
+from perfectplay.members import type_name
 from perfectplay.solve import solve
 
 RULES = """
@@ -280,3 +281,52 @@ class Named(Game):
 
     def text(self, p):
         return f"{self.name} {p}"
+
+
+@dataclass(frozen=True)
+class Sized(Game):
+    """Take some from a heap, and win with the last; the rules say that there may be more."""
+
+    heap: int = 12
+    most: int = 3
+    lame: bool = False
+    most_positions: int = 10
+    native = True
+
+    def start(self):
+        return self.heap
+
+    def moves(self, p):
+        for take in range(2 if self.lame else 1, min(self.most, p) + 1):
+            yield take
+
+    def play(self, p, take):
+        return p - take
+
+
+@pytest.mark.parametrize("size", [10, 1_999_999, 2_000_000])
+def test_numbers_of_large_games_are_constants_of_compiled_rules(size: int) -> None:
+    """Each set of numbers has its own code then, and never that of another."""
+    fixed = attributes(Sized(most_positions=size))[1]
+    assert ({"most", "lame", "players"} <= set(fixed)) == (size == 2_000_000) == bool(fixed)
+    for heap, most, lame in [(12, 3, False), (12, 4, False), (12, 3, True), (9, 3, True)]:
+        game = Sized(heap, most, lame, size)
+        fast, slow = solve(game), solve(game, plain=True)
+        assert fast.table.rows == slow.table.rows
+        for p in range(heap + 1):
+            if p in reached(game):
+                assert fast.value(p) == slow.value(p)
+
+
+def reached(game: Game) -> set[int]:
+    found, new = set(), {game.start()}
+    while new:
+        found |= new
+        new = {game.play(p, m) for p in new for m in game.moves(p)} - found
+    return found
+
+
+def test_kernels_of_large_games_differ_by_their_numbers() -> None:
+    names = {type_name(Sized(5, most, most_positions=2_000_000)) for most in (2, 3)}
+    assert len(names) == 2
+    assert len({type_name(Sized(5, most)) for most in (2, 3)}) == 1

@@ -2,8 +2,9 @@
 
 Two games are compiled alike if their types have the same name. It tells the class, a digest of
 all that the rules can reach, and the types of the attributes that compiled code reads: dataclass
-fields and plain class attributes. Numbers and tuples are read when the code runs; strings and
-arrays are fixed when it is compiled."""
+fields and plain class attributes. Tuples are read when the code runs; strings and arrays are fixed
+when it is compiled. So are numbers of games that say that they are large; those of others are
+read, and all their sizes share the code."""
 
 from __future__ import annotations
 
@@ -23,6 +24,11 @@ Kind = str | tuple[Any, int]
 tuple, and how many there are."""
 
 
+FIXED = 2_000_000
+"""Of games with so many positions, perhaps, numbers are fixed when they are compiled, too: other
+parameters must then be compiled anew, but code that knows how often it goes round is faster."""
+
+
 def type_name(rules: Game) -> str:
     """The name of the compiled type of a game: it differs if compiled code would."""
     fields, constants = members(rules)
@@ -38,11 +44,12 @@ def members(rules: Game) -> tuple[tuple[tuple[str, Kind], ...], dict[str, Any]]:
     """The attributes compiled code may read: numbers and tuples by kind, others as constants."""
     fields: list[tuple[str, Kind]] = []
     constants: dict[str, Any] = {}
+    large = max(rules.most_positions or 0, rules.most_inside or 0) >= FIXED
     for name in sorted(_names_used(type(rules)) & (set(dir(type(rules))) | set(vars(rules)))):
         if name.startswith(("__", "_numba_")) or callable(getattr(type(rules), name, None)):
             continue
         value = getattr(rules, name)
-        if isinstance(value, str | np.ndarray):
+        if isinstance(value, str | np.ndarray) or (large and isinstance(value, int | np.integer)):
             constants[name] = value
         elif (kind := _kind(value)) is not None:
             fields.append((name, kind))

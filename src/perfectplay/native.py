@@ -20,6 +20,7 @@ import types as python_types
 from typing import Any
 
 import numba
+import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
@@ -128,11 +129,17 @@ class _RulesAttributes(AttributeTemplate):  # type: ignore[misc]
     def generic_resolve(self, rules_type: RulesType, name: str) -> Any:
         kind = dict(rules_type.fields).get(name)
         if kind is None and name in rules_type.constants:
-            value = rules_type.constants[name]
-            if isinstance(value, str):
-                return types.literal(value)
-            return numba.typeof(value).copy(readonly=True)
+            return _constant_kind(rules_type.constants[name])
         return kind
+
+
+def _constant_kind(value: Any) -> Any:
+    """The Numba type of what is fixed when rules are compiled."""
+    if isinstance(value, str):
+        return types.literal(value)
+    if isinstance(value, np.ndarray):
+        return numba.typeof(value).copy(readonly=True)
+    return types.boolean if isinstance(value, bool | np.bool_) else types.int64
 
 
 @lower_getattr_generic(RulesType)  # type: ignore[untyped-decorator]
@@ -142,8 +149,7 @@ def _get_field(context: Any, builder: Any, rules_type: RulesType, value: Any, na
         constant = rules_type.constants[name]
         if isinstance(constant, str):
             return context.get_dummy_value()
-        kind = numba.typeof(constant).copy(readonly=True)
-        return context.get_constant_generic(builder, kind, constant)
+        return context.get_constant_generic(builder, _constant_kind(constant), constant)
     struct = cgutils.create_struct_proxy(rules_type)(context, builder, value=value)
     return impl_ret_borrowed(context, builder, kinds[name], getattr(struct, name))
 
