@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,6 +18,7 @@ from perfectplay.errors import VerificationError
 from perfectplay.game import declares
 from perfectplay.graph import Array, Facts, distinct
 from perfectplay.lookup import MemoryTable, Table, ascending
+from perfectplay.memory import threads
 from perfectplay.proof import (
     Sheet,
     claims,
@@ -33,6 +36,8 @@ from perfectplay.units import stored_payoff, stored_reward, uneven
 
 CHUNK = 2**16
 """Rows that are expanded at a time."""
+LITTLE = 2**12
+"""Rows that are not worth another thread."""
 
 _HINT = "the table must not be trusted: solve again with --fresh, and report this if it comes back"
 _NO_PROOF = "endless play would earn or cost without limit there: rules like these have no proof"
@@ -56,6 +61,9 @@ class Prover:
         self.rules = rules
         self.facts = Facts(**table.header["facts"])
         self.source = Source(table)
+        self.workers = os.cpu_count() or 1
+        self.shared = rules.width > 0 and self.workers > 1
+        """Whether threads prove pieces of a stratum: it is of use where rules are compiled."""
         self.checked = 0
         self.circles = False
         self.bounds = False
@@ -132,20 +140,34 @@ class Prover:
         self._check_numbers(keys, columns)
         self.bounds = "lower" in columns
         self.exact = "exact_0" in columns
-        kept: list[tuple[int, Run]] = []
         self.inside: list[dict[str, Array]] = []  # claims of positions inside turns
-        low = 0
-        while low < len(keys):
-            rows = np.arange(low, min(low + self.at_once, len(keys)))
-            low += len(rows)
-            if self._share < 1.0:
-                rows = rows[self._random.random(len(rows)) < self._share]
-            if len(rows):
-                kept += self.chunk(number, rows, keys, columns)
-            self.checked += len(rows)
+        pieces = list(self._pieces(len(keys)))
+        kept = self._prove(pieces, lambda rows: self.chunk(number, rows, keys, columns))
+        self.checked += sum(map(len, pieces))
         if kept and self._share == 1.0:
             self._check_circles(keys, columns, kept)
         return len(keys)
+
+    def _pieces(self, size: int) -> Iterator[Array]:
+        """The rows of a stratum, or a sample of them, as many at a time as are expanded."""
+        step = self.at_once
+        if self.shared and size > self.workers * LITTLE:
+            step = min(step, -(-size // self.workers))
+        for low in range(0, size, step):
+            rows = np.arange(low, min(low + step, size))
+            if self._share < 1.0:
+                rows = rows[self._random.random(len(rows)) < self._share]
+            if len(rows):
+                yield rows
+
+    def _prove(
+        self, pieces: list[Array], prove: Callable[[Array], list[tuple[int, Run]]]
+    ) -> list[tuple[int, Run]]:
+        """What is proved of all pieces, in their order; the first that is wrong is told."""
+        if len(pieces) < 2 or not self.shared:
+            return [run for rows in pieces for run in prove(rows)]
+        with threads(), ThreadPoolExecutor(self.workers) as pool:
+            return [run for found in pool.map(prove, pieces) for run in found]
 
     def _check_numbers(self, keys: Any, columns: dict[str, Array]) -> None:
         """Values must be numbers, lower bounds below upper ones, infinite only where possible."""

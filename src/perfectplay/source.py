@@ -5,6 +5,7 @@ binary search in the sorted keys: the ids and hashes that solvers use are not tr
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_left
 from collections import OrderedDict
 from fractions import Fraction
@@ -27,6 +28,7 @@ class Source:
 
     def __init__(self, table: Table | MemoryTable) -> None:
         self._table = table
+        self._lock = threading.Lock()
         self._kept: OrderedDict[int, tuple[int, dict[int, Any]]] = OrderedDict()
         self._part_of: dict[int, int] = {}
         if isinstance(table, Table):
@@ -41,6 +43,10 @@ class Source:
         """Keys and value columns of a stratum; None if there is no such stratum."""
         if number not in self._part_of:
             return None
+        with self._lock:
+            return self._held(number)
+
+    def _held(self, number: int) -> tuple[Any, dict[str, Array]]:
         i = self._part_of[number]
         if i not in self._kept:
             self._kept[i] = self._load(i)

@@ -59,6 +59,7 @@ class TurnProver(Prover):
 
     def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
         super().__init__(table, rules, sample)
+        self.shared = False  # the walker keeps what it needs of one piece
         steps = expander(rules.game, plain=rules.width == 0, steps=True)
         self.walker = Unroller(steps, self.facts)
 
