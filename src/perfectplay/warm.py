@@ -21,6 +21,9 @@ import numpy as np
 
 from perfectplay.game import Game
 
+WIDEST = 6
+"""Words of the keys for which positions can be found without compiling anything."""
+
 
 @dataclass(frozen=True)
 class Points(Game):
@@ -128,8 +131,9 @@ def _compile(part: int) -> None:
 
     if part == 1:
         search(Subtraction(heap=9))
+    for width in range(1 + part, WIDEST + 1, 2):
+        NativeIndex(width).insert(np.arange(9000 * width).reshape(-1, width), 0)
     if part == 0:
-        NativeIndex(1).insert(np.arange(9000).reshape(-1, 1), 0)
         sorted_words(np.arange(300)[::-1])
     for game in games()[part]:
         verify(solve(game, plain=True).table, game=game)

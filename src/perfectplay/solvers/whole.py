@@ -41,6 +41,8 @@ SPARE = 2
 """Bits of a word's range that are left alone."""
 RANGE = 1 << 15
 """Rows that a thread takes at a time."""
+FEW = 1 << 20
+"""Exits that are soon copied."""
 AHEAD = 24
 """Exits whose values are asked for before they are needed."""
 METHOD = "whole numbers"
@@ -194,7 +196,8 @@ def _climb(low, first, child, rows, high):  # type: ignore[no-untyped-def]
 def total_of(graph: Graph, turns: Turns) -> int:
     """The least common multiple of all sums of weights of chance positions."""
     pattern, node = np.require(turns.pattern, np.int32, ["C", "W"]), turns.node
-    node = np.require(node, np.int16 if node.itemsize <= 2 else np.int32, ["C", "W"])
+    if len(node) < FEW:  # of few types, to compile less
+        node = np.require(node, np.int16 if node.itemsize <= 2 else np.int32, ["C", "W"])
     total = int(_totals(graph.kind, pattern, node, _inside(turns), _exits(graph)))
     if total < 0:
         raise NoRoom("weights of chance add up to too many different numbers")
