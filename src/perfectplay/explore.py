@@ -116,7 +116,7 @@ class Explorer:
         self._expected = 0
         self.generations: list[int] = []
         """Without strata: how many positions are so many steps from the start, as far as known."""
-        self._late: list[tuple[Any, Array, Array, Array]] = []
+        self._late: list[tuple[Any, Array, Array, Array | None]] = []
         self._late_count = 0
 
     def layers(
@@ -227,13 +227,14 @@ class Explorer:
         if low == high:
             return self._insert_one(positions, low)
         out = np.empty(len(positions), np.uint32)
-        inside = strata == limit
-        here = np.flatnonzero(inside)
-        if len(here):
+        if limit is None or high < limit:
+            self._late.append((positions, strata, out, None))
+        else:
+            inside = strata == limit
+            here, below = np.flatnonzero(inside), np.flatnonzero(~inside)
             out[here] = self._insert_one(_some(positions, here), high)
-        below = np.flatnonzero(~inside)
-        self._late.append((_some(positions, below), strata[below], out, below))
-        self._late_count += len(below)
+            self._late.append((_some(positions, below), strata[below], out, below))
+        self._late_count += len(self._late[-1][1])
         if limit is None or self._late_count > LATE:
             self._flush()
         return out
@@ -243,15 +244,20 @@ class Explorer:
         if not self._late:
             return
         parts = [part for part, _, _, _ in self._late]
-        positions = np.concatenate(parts) if self.expander.width else [p for q in parts for p in q]
-        strata = np.concatenate([each for _, each, _, _ in self._late])
+        if len(parts) == 1:
+            positions, strata = self._late[0][:2]
+        else:
+            positions = (
+                np.concatenate(parts) if self.expander.width else [p for q in parts for p in q]
+            )
+            strata = np.concatenate([each for _, each, _, _ in self._late])
         numbers = np.empty(len(strata), np.uint32)
         for part in by_number(strata):
             numbers[part] = self._insert_one(_some(positions, part), int(strata[part[0]]))
         begin = 0
-        for _, _, out, below in self._late:
-            out[below] = numbers[begin : begin + len(below)]
-            begin += len(below)
+        for part, _, out, below in self._late:
+            out[slice(None) if below is None else below] = numbers[begin : begin + len(part)]
+            begin += len(part)
         self._late, self._late_count = [], 0
 
     def _insert_one(self, positions: Any, stratum: int) -> Array:
