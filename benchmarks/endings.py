@@ -5,7 +5,8 @@
     taskset -c 0 python benchmarks/endings.py KQKR --workers 1
 
 Each is solved in memory with all that captures and promotions lead to, then verified. Reported are
-positions, seconds of solving and of verifying, positions a second, and the longest win.
+positions, seconds of solving and of verifying, positions a second, and the longest win of the
+material itself.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ PUBLISHED = {
     "KQK": 10, "KRK": 16, "KPK": 28, "KBBK": 19, "KBNK": 33, "KQKR": 35, "KQKB": 17, "KQKN": 21,
     "KRKB": 29, "KRKN": 40, "KPKP": 33,
 }  # fmt: skip
-"""Longest wins in moves, of White or Black."""
+"""Longest wins in moves, of White or Black, with all men on the board."""
+PAWNS = 22
+"""Bits of a stratum that tell where pawns are; those above tell the men."""
 
 
 def materials() -> list[str]:
@@ -51,8 +54,9 @@ def main() -> None:
         solved = time.perf_counter() - began
         checked = 0.0 if given.no_verify else verify(solution.table, solution.game).seconds
         longest = 0
+        own = max(number for number, _ in solution.table.strata) >> PAWNS
         for rows in solution.table.runs():
-            if "depth" in rows.columns:
+            if rows.strata[0][0] >> PAWNS == own and "depth" in rows.columns:
                 longest = max(longest, int(rows.columns["depth"].max()))
         total += solved + checked
         moves = (longest + 1) // 2
