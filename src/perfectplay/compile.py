@@ -118,8 +118,8 @@ def rules_kernel(function: Callable[..., Any], digest: str) -> Kernel:
 
 
 def inlined(function: Callable[..., Any]) -> Kernel:
-    """A part of one kernel, with a name of its own: it is compiled as if it stood there. (A call
-    that passes arrays costs more than most rules do.)"""
+    """A part of one kernel, with a name of its own: it is compiled as if it stood there. Not for
+    parts that take arrays: those are counted at every call, which costs more than most rules."""
     part = Kernel(function)
     part.targetoptions = {"inline": "always"}  # where Numba looks for it
     return part
