@@ -19,7 +19,7 @@ ORDER = """
     cache bodies prefetch loader nested compiling compile partizan games
     digest parameters load sides
     refusal members expand_kernel native graph batch expand expand_native
-    index keyset turns turns_reduce turns_native turns_check layer explore layers seats facts
+    index keyset deal turns turns_reduce turns_native turns_check layer explore layers seats facts
     strata store solvers nash gauge methods
     manifest parts lookup source table keys pages progress project units memory shelf
     analysis worth pictures plot inside placements answer

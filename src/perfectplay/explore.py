@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from perfectplay.batch import Batch, Expander
+from perfectplay.deal import dealt
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.game import declares
 from perfectplay.graph import Array, distinct
-from perfectplay.index import NativeIndex, PlainIndex, by_number
+from perfectplay.index import NativeIndex, PlainIndex
 from perfectplay.layer import Chunks, Layer, narrow
 
 BATCH = 1 << 15  # positions expanded at once: their children stay in the processor's cache
@@ -243,21 +244,23 @@ class Explorer:
         """Number the children that were put off, stratum by stratum."""
         if not self._late:
             return
+        strata = np.concatenate([each for _, each, _, _ in self._late])
         parts = [part for part, _, _, _ in self._late]
-        if len(parts) == 1:
-            positions, strata = self._late[0][:2]
+        every: list[Any] = []  # of plain games, whose places are dealt
+        if self.expander.width:
+            positions = np.concatenate(parts) if len(parts) > 1 else parts[0]
         else:
-            positions = (
-                np.concatenate(parts) if self.expander.width else [p for q in parts for p in q]
-            )
-            strata = np.concatenate([each for _, each, _, _ in self._late])
+            every = [p for part in parts for p in part]
+            positions = np.arange(len(every))[:, None]
+        keys, at, hands = dealt(positions, strata)
         numbers = np.empty(len(strata), np.uint32)
-        for part in by_number(strata):
-            numbers[part] = self._insert_one(_some(positions, part), int(strata[part[0]]))
-        begin = 0
+        for stratum, begin, end in hands:
+            wanted = [every[i] for i in keys[begin:end, 0]] if every else keys[begin:end]
+            numbers[begin:end] = self._insert_one(wanted, stratum)
+        done = 0
         for part, _, out, below in self._late:
-            out[slice(None) if below is None else below] = numbers[begin : begin + len(part)]
-            begin += len(part)
+            out[slice(None) if below is None else below] = numbers[at[done : done + len(part)]]
+            done += len(part)
         self._late, self._late_count = [], 0
 
     def _insert_one(self, positions: Any, stratum: int) -> Array:

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from perfectplay.batch import Expander
+from perfectplay.deal import dealt
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.explore import BATCH, CHILDREN, Found, expanded
 from perfectplay.facts import FactFinder
 from perfectplay.gauge import Gauge
 from perfectplay.graph import Array
-from perfectplay.index import by_number
 from perfectplay.keyset import KeySet
 from perfectplay.layer import Layer
 from perfectplay.memory import FAR, FILES, MUCH, STRIKES, size, too_large
@@ -52,8 +52,9 @@ class Finder:
         """Put all strata on the shelf."""
         for positions, strata in self.rules.start_batches():
             keys = self.rules.keys(positions)
-            for rows in by_number(strata):
-                self._take(int(strata[rows[0]]), keys[rows])
+            keys, _, hands = dealt(keys, strata)
+            for stratum, begin, end in hands:
+                self._take(stratum, keys[begin:end])
         with ThreadPoolExecutor(workers) as pool, ThreadPoolExecutor(1) as pen:
             writing: Future[None] | None = None
             while self._open:
@@ -132,18 +133,18 @@ class Finder:
         if named:
             if named[-1] > stratum:
                 raise self._rises(children[int(strata.argmax())], stratum, named[-1])
-            groups = [children] if len(named) == 1 else [children[g] for g in by_number(strata)]
-            waiting = list(zip(named, groups, strict=True))
+            keys, _, hands = dealt(children, strata)
+            waiting = [(number, keys[begin:end]) for number, begin, end in hands]
             while waiting:  # first what nobody else is busy with
-                for i, (number, keys) in enumerate(waiting):
+                for i, (number, hand) in enumerate(waiting):
                     lock = self._lock(number)
                     if lock.acquire(blocking=i == len(waiting) - 1):
                         try:
-                            known = self._take(number, keys)
+                            known = self._take(number, hand)
                         finally:
                             lock.release()
                         if number == stratum:
-                            new.append(keys[known])
+                            new.append(hand[known])
                         del waiting[i]
                         break
         self._note(found, part, stratum)

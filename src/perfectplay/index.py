@@ -283,31 +283,3 @@ def _refill(slots, found, numbers, count, words):  # type: ignore[no-untyped-def
         for k in range(width):
             slots[s, k] = found[i, k]
         slots[s, width] = np.int64(numbers[i]) + 1
-
-
-def by_number(numbers: Array) -> list[Array]:
-    """The rows of each number, least number first, in the order in which they stand."""
-    low, high = int(numbers.min()), int(numbers.max())
-    if high - low < _FEW:  # what differs little is counted, which is faster than sorting
-        order, ends = _counted(numbers, low, high - low + 1)
-    else:
-        order = np.argsort(numbers, kind="stable")
-        ends = np.flatnonzero(np.diff(numbers[order])) + 1
-    return [part for part in np.split(order, ends) if len(part)]
-
-
-@kernel
-def _counted(numbers, low, span):  # type: ignore[no-untyped-def]
-    """The order that sorts numbers low … low + span - 1, and where each begins in it."""
-    place = np.zeros(span + 1, np.int64)
-    for number in numbers:
-        place[number - low + 1] += 1
-    for k in range(span):
-        place[k + 1] += place[k]
-    ends = place[1:span].copy()
-    order = np.empty(len(numbers), np.int64)
-    for i in range(len(numbers)):
-        k = numbers[i] - low
-        order[place[k]] = i
-        place[k] += 1
-    return order, ends

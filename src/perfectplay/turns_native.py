@@ -35,6 +35,7 @@ BEGIN, EXITS = 128, 256
 """Flags of `walk`: what turns begin, how they end; without them, single steps."""
 STEPS = 64
 """Steps of a position that there is room for at first."""
+_ONE = np.ones(1, np.int8)
 MORE = -1
 """The code of `walk` for more of them."""
 
@@ -241,6 +242,7 @@ class NativeTurns(NativeSteps):
         kinds, payoff, pattern = rows
         child, stratum, swap, weight, reward, node, rank = edges
         e = int(first[-1])
+        even = not e or weight[:e].max() == 1
         return Batch(
             kind=kinds,
             payoff=payoff,
@@ -248,7 +250,7 @@ class NativeTurns(NativeSteps):
             child=child[:e].copy(),
             stratum=stratum[:e].copy() if self.flags & STRATA else stratum[:0],
             swap=swap[:e].copy() if self.flags & TURNS else swap,
-            weight=weight[:e].copy(),
+            weight=np.broadcast_to(_ONE, e) if even else weight[:e].copy(),
             reward=reward[: e if self.flags & REWARDS else 1, : max(earned, 1)].copy(),
             anchor=np.ones(1, np.uint8),
             pattern=pattern,

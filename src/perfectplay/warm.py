@@ -121,6 +121,7 @@ def warm(part: int | None = None) -> float:
 
 
 def _compile(part: int) -> None:
+    from perfectplay.deal import dealt
     from perfectplay.games.cantstop import CantStop
     from perfectplay.games.nim import Subtraction
     from perfectplay.index import NativeIndex
@@ -132,7 +133,9 @@ def _compile(part: int) -> None:
     if part == 1:
         search(Subtraction(heap=9))
     for width in range(1 + part, WIDEST + 1, 2):
-        NativeIndex(width).insert(np.arange(9000 * width).reshape(-1, width), 0)
+        keys = np.arange(9000 * width).reshape(-1, width)
+        NativeIndex(width).insert(keys, 0)
+        dealt(keys, keys[:, 0] & 3)
     if part == 0:
         sorted_words(np.arange(300)[::-1])
     for game in games()[part]:

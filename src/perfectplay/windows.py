@@ -24,13 +24,13 @@ import numpy as np
 
 from perfectplay.audit import Audit
 from perfectplay.batch import Expander
+from perfectplay.deal import dealt
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.explore import expanded
 from perfectplay.facts import FactFinder, graph, stored_patterns
 from perfectplay.finding import Finder, some_at_a_time
 from perfectplay.gauge import Gauge
 from perfectplay.graph import Array, Facts
-from perfectplay.index import by_number
 from perfectplay.keyset import begins, find
 from perfectplay.memory import disk_room
 from perfectplay.methods import choose
@@ -173,9 +173,8 @@ class Windows:
         """Solve some rows, or a whole stratum in which moves stay."""
         found = expanded(self.rules, keys)
         edges, rows = found.edges, len(keys)
-        child = np.empty(edges, np.uint32)
-        outside = self._outside(found.batch.child, found.batch.stratum, stratum, child)
-        low = sum(len(at) for _, at, _ in outside)
+        outside, child = self._outside(found.batch.child, found.batch.stratum, stratum)
+        low = sum(len(there) for _, there, _ in outside)
         if low < edges:
             self._stays(found.batch.child, found.batch.stratum, stratum, (keys, low), child)
         store = self._filled(outside, low, rows)
@@ -197,26 +196,22 @@ class Windows:
             return self._kept[1]
 
     def _outside(
-        self, children: Array, strata: Array, stratum: int, child: Array
-    ) -> list[tuple[int, Array, Entry]]:
-        """(stratum, rows there, what is there) of all children in lower strata, which get ids in
-        this order."""
+        self, children: Array, strata: Array, stratum: int
+    ) -> tuple[list[tuple[int, Array, Entry]], Array]:
+        """(stratum, rows there, what is there) of all children in lower strata, and the ids that
+        they get, in this order."""
         out: list[tuple[int, Array, Entry]] = []
-        low = 0
-        for edges in by_number(strata) if len(strata) else []:
-            number = int(strata[edges[0]])
-            if number == stratum:
+        keys, child, hands = dealt(children, strata)
+        for number, begin, end in hands:
+            if number == stratum:  # the highest, and so the last
                 continue
             entry = self.shelf.entry(number, self.below[stratum])
-            rows = np.empty(len(edges), np.uint32)
-            wanted = children[edges]
-            missing = find(wanted, entry.keys, entry.begin, rows)
+            rows = np.empty(end - begin, np.uint32)
+            missing = find(keys[begin:end], entry.keys, entry.begin, rows)
             if missing >= 0:
-                raise self._lost(wanted[missing])
-            child[edges] = np.arange(low, low + len(edges), dtype=np.uint32)
-            low += len(edges)
+                raise self._lost(keys[begin + missing])
             out.append((number, rows, entry))
-        return out
+        return out, child
 
     def _stays(
         self, children: Array, strata: Array, stratum: int, mine: tuple[Array, int], child: Array

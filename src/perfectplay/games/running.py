@@ -17,17 +17,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from perfectplay.game import CHANCE, OVER, Game
+from perfectplay.game import CHANCE, OVER
+from perfectplay.games.running_words import Words
 
 RIGHT, DOWN, BOTH = range(3)
 
 
-class Running(Game):
+class Running(Words):
     """Rules for any board, number of stones and die; fields are declared by the game itself."""
 
-    rows: int
-    columns: int
-    stones: int
     die: tuple[int, ...]
     placements: Any
     """int64[n]: the first positions among which chance chooses."""
@@ -38,42 +36,9 @@ class Running(Game):
     # -- Sizes. All that compiled rules read is an integer or an array. ---------------------------
 
     @property
-    def wide(self) -> int:
-        """Columns of the board."""
-        return self.columns if self.columns > 0 else self.rows
-
-    @property
-    def last(self) -> int:
-        """The goal, and where captured stones are said to be."""
-        return self.rows * self.wide - 1
-
-    @property
-    def field(self) -> int:
-        """Bits of a cell."""
-        bits = 1
-        while 1 << bits <= self.last:
-            bits += 1
-        return bits
-
-    @property
-    def player_bits(self) -> int:
-        """Bits of all stones of a player."""
-        return self.field * self.stones
-
-    @property
     def first_bits(self) -> int:
         """Bits of a position without its stage."""
         return 2 * self.player_bits
-
-    @property
-    def mask(self) -> int:
-        """All bits of a cell."""
-        return (1 << self.field) - 1
-
-    @property
-    def word_mask(self) -> int:
-        """All bits of a player's stones."""
-        return (1 << self.player_bits) - 1
 
     @property
     def faces(self) -> int:
@@ -85,57 +50,10 @@ class Running(Game):
         return 1 if self.faces == self.stones and self.die[0] == 0 else self.die[face - 1]
 
     @property
-    def reciprocal(self) -> int:
-        """What to multiply a cell with to get its row, in units of 2**20."""
-        return (1 << 20) // self.wide + 1
-
-    def row(self, cell: int) -> int:
-        """The row of a cell; a division would take longer."""
-        return (cell * self.reciprocal) >> 20
-
-    def mirror(self, cell: int) -> int:
-        """The cell across the diagonal of a square board."""
-        row = self.row(cell)
-        return (cell - row * self.wide) * self.wide + row
-
-    @property
-    def half(self) -> int:
-        """Bits of a column, if the bits of a cell are those of its row and those of its column;
-        else 0."""
-        half = self.field >> 1
-        return half if 1 << half == self.wide and 2 * half == self.field else 0
-
-    @property
-    def columns_mask(self) -> int:
-        """The bits of all columns in a word."""
-        return self.ones * (self.wide - 1)
-
-    @property
-    def square(self) -> bool:
-        """Whether the board has a diagonal."""
-        return self.wide == self.rows
-
-    @property
     def reversible(self) -> bool:
         """Whether stone k may be called stones + 1 - k."""
         even = self.die == (0,) or self.die == self.die[::-1]
         return self.faces == self.stones and even
-
-    @property
-    def ones(self) -> int:
-        """The word with the number 1 for all stones."""
-        word = 0
-        for _ in range(self.stones):
-            word = (word << self.field) | 1
-        return word
-
-    @property
-    def empty(self) -> int:
-        """The word of a player without stones."""
-        word = 0
-        for _ in range(self.stones):
-            word = (word << self.field) | self.last
-        return word
 
     @property
     def placing(self) -> int:
@@ -163,10 +81,6 @@ class Running(Game):
     def stones_of(self, p: int, player: int) -> int:
         """The word of a player's stones."""
         return (self.bare(p) >> ((1 - player) * self.player_bits)) & self.word_mask
-
-    def cell(self, word: int, stone: int) -> int:
-        """Where a stone is."""
-        return (word >> ((stone - 1) * self.field)) & self.mask
 
     def to_move(self, p: int) -> int:
         turn = self.turn(p)
@@ -237,17 +151,6 @@ class Running(Game):
             return ~((mine << bits) | other)
         return (other << bits) | mine
 
-    def without(self, word: int, cell: int) -> int:
-        """A word in which the stone on a cell, if there is one, is captured."""
-        differ = word ^ (cell * self.ones)  # a field of zeros: a stone is there
-        if (differ - self.ones) & ~differ & (self.ones << (self.field - 1)) == 0:
-            return word
-        for k in range(self.stones):
-            shift = k * self.field
-            if (word >> shift) & self.mask == cell:
-                return (word & ~(self.mask << shift)) | (self.last << shift)
-        return word
-
     def payoff(self, p: int) -> tuple[int, int]:
         return (0, 1) if self.turn(p) == 0 else (1, 0)
 
@@ -256,11 +159,7 @@ class Running(Game):
         if p == self.placing and self.stones > 1:
             return 12 * self.stones * (self.rows + self.wide)
         left = 2 * self.stones * (self.rows + self.wide - 2)
-        bare = self.bare(p)
-        for k in range(2 * self.stones):
-            cell = (bare >> (k * self.field)) & self.mask
-            row = self.row(cell)
-            left -= cell - row * (self.wide - 1)
+        left -= self.steps_made(self.bare(p) & ((1 << self.first_bits) - 1))
         turn = self.turn(p)
         word, stone = self.stones_of(p, turn), self.stage(p)
         if word == self.empty:
@@ -326,29 +225,6 @@ class Running(Game):
                 return word if two < one else self.backwards(word)
             low, high = low + self.field, high - self.field
         return word
-
-    def backwards(self, word: int) -> int:
-        """A word with stone k called stones + 1 - k."""
-        out = 0
-        for _ in range(self.stones):
-            out = (out << self.field) | (word & self.mask)
-            word >>= self.field
-        return out
-
-    def exchanged(self, word: int) -> int:
-        """A word with rows and columns exchanged, where each has its own bits."""
-        return ((word & self.columns_mask) << self.half) | (
-            (word >> self.half) & self.columns_mask
-        )
-
-    def across(self, word: int) -> int:
-        """A word with rows and columns exchanged."""
-        if self.half > 0:
-            return self.exchanged(word)
-        out = 0
-        for k in range(self.stones):
-            out |= self.mirror((word >> (k * self.field)) & self.mask) << (k * self.field)
-        return out
 
     def folded(self, word: int) -> tuple[int, int]:
         """The least word that other numbers of the stones give, here and across the diagonal. No

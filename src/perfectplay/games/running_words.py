@@ -1,0 +1,164 @@
+"""Words: the cells of a player's stones, or of both players', side by side in one integer.
+
+Sums, comparisons and exchanges treat all cells of a word at once, without a branch: a processor
+that guesses wrong loses more than it skips. games/running.py has the rules."""
+
+from __future__ import annotations
+
+from perfectplay.game import Game
+
+
+class Words(Game):
+    """Sizes and words of a board; fields are declared by the game itself."""
+
+    rows: int
+    columns: int
+    stones: int
+
+    # -- Sizes. All that compiled rules read is an integer or an array. ---------------------------
+
+    @property
+    def wide(self) -> int:
+        """Columns of the board."""
+        return self.columns if self.columns > 0 else self.rows
+
+    @property
+    def last(self) -> int:
+        """The goal, and where captured stones are said to be."""
+        return self.rows * self.wide - 1
+
+    @property
+    def field(self) -> int:
+        """Bits of a cell."""
+        bits = 1
+        while 1 << bits <= self.last:
+            bits += 1
+        return bits
+
+    @property
+    def player_bits(self) -> int:
+        """Bits of all stones of a player."""
+        return self.field * self.stones
+
+    @property
+    def mask(self) -> int:
+        """All bits of a cell."""
+        return (1 << self.field) - 1
+
+    @property
+    def word_mask(self) -> int:
+        """All bits of a player's stones."""
+        return (1 << self.player_bits) - 1
+
+    @property
+    def reciprocal(self) -> int:
+        """What to multiply a cell with to get its row, in units of 2**20."""
+        return (1 << 20) // self.wide + 1
+
+    def row(self, cell: int) -> int:
+        """The row of a cell; a division would take longer."""
+        return (cell * self.reciprocal) >> 20
+
+    def mirror(self, cell: int) -> int:
+        """The cell across the diagonal of a square board."""
+        row = self.row(cell)
+        return (cell - row * self.wide) * self.wide + row
+
+    @property
+    def half(self) -> int:
+        """Bits of a column, if the bits of a cell are those of its row and those of its column;
+        else 0."""
+        half = self.field >> 1
+        return half if 1 << half == self.wide and 2 * half == self.field else 0
+
+    @property
+    def columns_mask(self) -> int:
+        """The bits of all columns in a word."""
+        return self.ones * (self.wide - 1)
+
+    @property
+    def square(self) -> bool:
+        """Whether the board has a diagonal."""
+        return self.wide == self.rows
+
+    @property
+    def ones(self) -> int:
+        """The word with the number 1 for all stones."""
+        word = 0
+        for _ in range(self.stones):
+            word = (word << self.field) | 1
+        return word
+
+    @property
+    def pairs(self) -> int:
+        """The number 1 for every second one of all stones."""
+        word = 0
+        for _ in range(self.stones):
+            word = (word << 2 * self.field) | 1
+        return word
+
+    @property
+    def empty(self) -> int:
+        """The word of a player without stones."""
+        word = 0
+        for _ in range(self.stones):
+            word = (word << self.field) | self.last
+        return word
+
+    # -- Words. -----------------------------------------------------------------------------------
+
+    def cell(self, word: int, stone: int) -> int:
+        """Where a stone is."""
+        return (word >> ((stone - 1) * self.field)) & self.mask
+
+    def without(self, word: int, cell: int) -> int:
+        """A word in which the stone on a cell, if there is one, is captured."""
+        differ = word ^ (cell * self.ones)  # a field of zeros: a stone is there
+        found = (differ - self.ones) & ~differ & (self.ones << (self.field - 1))
+        found &= -found  # the top bit of the lowest such field, or nothing
+        field = (found << 1) - (found >> (self.field - 1))
+        return (word & ~field) | (self.empty & field)
+
+    def steps_made(self, both: int) -> int:
+        """How many rows and columns the cells of both players are away from 0 altogether."""
+        if self.half > 0:
+            return self.digits(both)
+        made = 0
+        for k in range(2 * self.stones):
+            cell = (both >> (k * self.field)) & self.mask
+            made += cell - self.row(cell) * (self.wide - 1)
+        return made
+
+    def digits(self, both: int) -> int:
+        """The sum of all rows and columns, where each has its own bits: two cells are added where
+        there is room for the whole sum, then one product adds all such pairs in its highest
+        part."""
+        pair, ones = 2 * self.field, self.pairs
+        columns, cells = self.columns_mask, ones * self.mask
+        columns |= columns << self.player_bits
+        each = (both & columns) + ((both >> self.half) & columns)
+        each = (each & cells) + ((each >> self.field) & cells)
+        return ((each * ones) >> (pair * (self.stones - 1))) & ((1 << pair) - 1)
+
+    def backwards(self, word: int) -> int:
+        """A word with stone k called stones + 1 - k."""
+        out = 0
+        for _ in range(self.stones):
+            out = (out << self.field) | (word & self.mask)
+            word >>= self.field
+        return out
+
+    def exchanged(self, word: int) -> int:
+        """A word with rows and columns exchanged, where each has its own bits."""
+        return ((word & self.columns_mask) << self.half) | (
+            (word >> self.half) & self.columns_mask
+        )
+
+    def across(self, word: int) -> int:
+        """A word with rows and columns exchanged."""
+        if self.half > 0:
+            return self.exchanged(word)
+        out = 0
+        for k in range(self.stones):
+            out |= self.mirror((word >> (k * self.field)) & self.mask) << (k * self.field)
+        return out
