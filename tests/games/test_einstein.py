@@ -77,8 +77,8 @@ def test_like_the_twin(game: Einstein) -> None:
     for p in first_positions(game):
         sides = []
         for player in (0, 1):
-            cells = [game.cell(game.stones_of(p, player), k + 1) for k in range(game.stones)]
-            turned = [game.last - c if player else c for c in cells]
+            cells = game.counted(game.stones_of(p, player))
+            turned = [game.end - c if player else c for c in cells]
             sides.append(frozenset((k + 1, *divmod(c, game.wide)) for k, c in enumerate(turned)))
         assert found.values(p)[0].exact == wins(sides[0], sides[1], 1), game.text(p)
 

@@ -39,8 +39,8 @@ from perfectplay.boards.numbered import LETTERS, corner_cells, drawn, places_in,
 from perfectplay.errors import UsageError
 from perfectplay.game import OVER
 from perfectplay.games.running import Running
+from perfectplay.games.running_words import BITS
 
-BITS = 63
 WAYS = (("right", "down", "right-down"), ("left", "up", "left-up"))
 PLACING = "to be placed"
 
@@ -67,7 +67,7 @@ class Einstein(Running):
                 f"no game with {self.rows} rows, {self.columns} columns and {self.stones} stones",
                 f"use 1 row or more, and 1 to {len(LETTERS)} stones",
             )
-        if self.last < 1 or self.first_bits + self.stones.bit_length() > BITS:
+        if self.end < 1 or self.first_bits + self.stones.bit_length() > BITS:
             raise UsageError(
                 f"{self.stones} stones for each player on {self.rows} x {self.wide} cells do not "
                 f"fit in {BITS} bits",
@@ -80,15 +80,15 @@ class Einstein(Running):
         self._check_cells()
 
     def _check_cells(self) -> None:
-        both = [(cell,) for cell in self.begin(0)] + [(self.last - c,) for c in self.begin(1)]
-        if len(set(both)) < 2 * self.stones or not all(0 <= c <= self.last for (c,) in both):
+        both = [(cell,) for cell in self.begin(0)] + [(self.end - c,) for c in self.begin(1)]
+        if len(set(both)) < 2 * self.stones or not all(0 <= c <= self.end for (c,) in both):
             raise UsageError(
                 f"stones cannot stand on {self.begin(0)} and, from the other corner, "
                 f"{self.begin(1)}",
-                f"give {self.stones} different cells of 0 to {self.last}, for player 2 counted "
+                f"give {self.stones} different cells of 0 to {self.end}, for player 2 counted "
                 "from his corner, that do not meet",
             )
-        if self.last in self.begin(0) or self.last in self.begin(1):
+        if self.end in self.begin(0) or self.end in self.begin(1):
             raise UsageError("a stone begins in the opposite corner", "choose other cells")
 
     # -- First positions. -------------------------------------------------------------------------
@@ -100,8 +100,16 @@ class Einstein(Running):
         return mine if player == 0 or self.opposite == (-1,) else self.opposite
 
     def word(self, cells: tuple[int, ...]) -> int:
-        """Cells of stones 1, 2, … as one number."""
-        return sum(cell << k * self.field for k, cell in enumerate(cells))
+        """Cells of stones 1, 2, …, counted row by row, as one number."""
+        return sum(
+            (cell // self.wide * self.stride + cell % self.wide) << k * self.field
+            for k, cell in enumerate(cells)
+        )
+
+    def counted(self, word: int) -> list[int]:
+        """The cells of stones 1, 2, … in a word, row by row."""
+        cells = [self.cell(word, k) for k in range(1, self.stones + 1)]
+        return [cell // self.stride * self.wide + cell % self.stride for cell in cells]
 
     def starts(self) -> Iterator[int]:
         if self.placement == "chosen":
@@ -157,7 +165,7 @@ class Einstein(Running):
         shown = []
         for player in (0, 1):
             word = self.stones_of(p, player)
-            stone = {self.cell(word, k): k for k in range(1, self.stones + 1)}
+            stone = {cell: k for k, cell in enumerate(self.counted(word), 1)}
             shown.append("".join(str(stone[cell]) for cell in self.begin(player)))
         return shown[0], shown[1]
 
@@ -171,12 +179,9 @@ class Einstein(Running):
         """Rows of signs."""
         places = []
         for player in (0, 1):
-            word = self.stones_of(p, player)
-            cells = [self.cell(word, k) for k in range(1, self.stones + 1)]
-            turned = [self.last - cell if player else cell for cell in cells]
-            places.append(
-                [t if c != self.last else -1 for t, c in zip(turned, cells, strict=True)]
-            )
+            cells = self.counted(self.stones_of(p, player))
+            turned = [self.end - cell if player else cell for cell in cells]
+            places.append([t if c != self.end else -1 for t, c in zip(turned, cells, strict=True)])
         return signs(self.rows, self.wide, places)
 
     def text(self, p: int) -> str:
@@ -202,8 +207,8 @@ class Einstein(Running):
             raise ValueError("a position looks like 12./3.c/.ba, player 1 rolls")
         mine, other = places_in(rows, self.wide, self.stones)
         words = [
-            self.word(tuple(self.last if c < 0 else c for c in mine)),
-            self.word(tuple(self.last if c < 0 else self.last - c for c in other)),
+            self.word(tuple(self.end if c < 0 else c for c in mine)),
+            self.word(tuple(self.end if c < 0 else self.end - c for c in other)),
         ]
         player = int(found[2]) - 1
         turn = 1 - player if found[3] == "has won" else player

@@ -127,7 +127,7 @@ class Running(Words):
                 yield self.above(word, stone)
             else:
                 row = self.row(cell)
-                right, down = cell - row * self.wide < self.wide - 1, row < self.rows - 1
+                right, down = cell - row * self.stride < self.wide - 1, row < self.rows - 1
                 if right:
                     yield RIGHT
                 if down:
@@ -141,7 +141,7 @@ class Running(Words):
         cell = self.cell(mine, stone)
         if cell == self.last:
             return self.staged(p, m)
-        to = cell + (1 if m != DOWN else 0) + (self.wide if m != RIGHT else 0)
+        to = cell + (1 if m != DOWN else 0) + (self.stride if m != RIGHT else 0)
         other = self.empty if to == self.last else self.without(other, self.last - to)
         mine = self.without(mine, to)
         shift = (stone - 1) * self.field
@@ -180,7 +180,7 @@ class Running(Words):
         cell = self.cell(mine, stone)
         if cell == self.last:
             return 0
-        to = cell + (1 if m != DOWN else 0) + (self.wide if m != RIGHT else 0)
+        to = cell + (1 if m != DOWN else 0) + (self.stride if m != RIGHT else 0)
         if to == self.last:
             return 9
         captures = self.without(other, self.last - to) != other

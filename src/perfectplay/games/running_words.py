@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from perfectplay.game import Game
 
+BITS = 63
+"""Bits of a position."""
+SHORT = 32
+"""Bits of keys that are found faster than longer ones."""
+
 
 class Words(Game):
     """Sizes and words of a board; fields are declared by the game itself."""
@@ -23,17 +28,34 @@ class Words(Game):
         return self.columns if self.columns > 0 else self.rows
 
     @property
+    def end(self) -> int:
+        """The last cell, counted row by row."""
+        return self.rows * self.wide - 1
+
+    @property
+    def half(self) -> int:
+        """Bits of a row, and of a column, if each has bits of its own in a cell; else 0. It makes
+        rules faster, but where it takes more bits, only keys that are long already have room."""
+        packed = max(1, self.end.bit_length())
+        half = max(1, (max(self.rows, self.wide) - 1).bit_length())
+        cells = 2 * self.stones
+        fits = cells * packed > SHORT and cells * 2 * half + self.stones.bit_length() <= BITS
+        return half if 2 * half == packed or fits else 0
+
+    @property
+    def stride(self) -> int:
+        """How much further a cell is than the one above it."""
+        return 1 << self.half if self.half > 0 else self.wide
+
+    @property
     def last(self) -> int:
         """The goal, and where captured stones are said to be."""
-        return self.rows * self.wide - 1
+        return (self.rows - 1) * self.stride + self.wide - 1
 
     @property
     def field(self) -> int:
         """Bits of a cell."""
-        bits = 1
-        while 1 << bits <= self.last:
-            bits += 1
-        return bits
+        return max(1, self.last.bit_length(), 2 * self.half)
 
     @property
     def player_bits(self) -> int:
@@ -53,7 +75,7 @@ class Words(Game):
     @property
     def reciprocal(self) -> int:
         """What to multiply a cell with to get its row, in units of 2**20."""
-        return (1 << 20) // self.wide + 1
+        return (1 << 20) // self.stride + 1
 
     def row(self, cell: int) -> int:
         """The row of a cell; a division would take longer."""
@@ -62,19 +84,12 @@ class Words(Game):
     def mirror(self, cell: int) -> int:
         """The cell across the diagonal of a square board."""
         row = self.row(cell)
-        return (cell - row * self.wide) * self.wide + row
-
-    @property
-    def half(self) -> int:
-        """Bits of a column, if the bits of a cell are those of its row and those of its column;
-        else 0."""
-        half = self.field >> 1
-        return half if 1 << half == self.wide and 2 * half == self.field else 0
+        return (cell - row * self.stride) * self.stride + row
 
     @property
     def columns_mask(self) -> int:
         """The bits of all columns in a word."""
-        return self.ones * (self.wide - 1)
+        return self.ones * ((1 << self.half) - 1)
 
     @property
     def square(self) -> bool:
@@ -126,7 +141,7 @@ class Words(Game):
         made = 0
         for k in range(2 * self.stones):
             cell = (both >> (k * self.field)) & self.mask
-            made += cell - self.row(cell) * (self.wide - 1)
+            made += cell - self.row(cell) * (self.stride - 1)
         return made
 
     def digits(self, both: int) -> int:
