@@ -6,6 +6,7 @@ import itertools
 import random
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -238,3 +239,24 @@ def test_files(tmp_path: Path) -> None:
             read_matrix(file)
     with pytest.raises(UsageError):
         read_matrix(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_games_like_gambit(seed: int) -> None:
+    gambit = pytest.importorskip("pygambit", reason="pygambit is not installed")
+    rng = random.Random(seed)
+    rows, columns = rng.randint(2, 9), rng.randint(2, 9)
+    cells = [
+        [Fraction(rng.randint(-9, 9), rng.randint(1, 5)) for _ in range(columns)]
+        for _ in range(rows)
+    ]
+    paid: Any = np.array([[gambit.Rational(x) for x in row] for row in cells], dtype=object)
+    game = gambit.Game.from_arrays(paid, -paid)
+    profile = gambit.nash.lp_solve(game, rational=True).equilibria[0]
+    first = next(iter(game.players))
+    shares = [Fraction(str(profile[strategy])) for strategy in first.strategies]
+    least = min(
+        sum((x * row[j] for x, row in zip(shares, cells, strict=True)), Fraction(0))
+        for j in range(columns)
+    )
+    assert nash(cells).value == least

@@ -228,6 +228,7 @@ import os, signal, sys
 from pathlib import Path
 import perfectplay.table
 from perfectplay import load, windows
+from perfectplay.finding import Finder
 from perfectplay.memory import Budget, too_large
 from perfectplay.progress import Silent
 from perfectplay.solve import solve
@@ -247,14 +248,16 @@ class Deadly(Silent):
 perfectplay.table.PART_ROWS = 500
 windows.ROWS = 100
 Budget.watch = watch
+if sys.argv[4] == "halts":
+    Finder._late = lambda self: bool(self._open)
 solve(load("einstein"), Path(sys.argv[1]), exact=True, workers=int(sys.argv[2]),
       progress=Deadly())
 """
 
 
-def killed(folder: Path, workers: int, steps: int) -> bool:
+def killed(folder: Path, workers: int, steps: int, halts: str = "") -> bool:
     """Run until `steps` strata were found or solved (0: to the end); whether it was killed."""
-    given = [str(folder), str(workers), str(steps)]
+    given = [str(folder), str(workers), str(steps), halts]
     code = subprocess.run([sys.executable, "-c", KILLED, *given], check=False).returncode
     assert code in (0, -signal.SIGKILL)
     return code != 0
@@ -268,9 +271,75 @@ def test_killed_runs_end_with_the_same_bytes(tmp_path: Path, runs: int) -> None:
     chance = random.Random(runs)
     for i in range(runs):
         folder = tmp_path / f"run-{i}"
-        assert killed(folder, 1, chance.randint(1, 20))  # while it is explored
-        assert killed(folder, 2, chance.randint(25, 39))  # while it is solved
+        halts = ("", "halts")[i % 2]
+        assert killed(folder, 1, chance.randint(1, 20), halts)  # while it is explored
+        assert killed(folder, 2, chance.randint(1, 5), halts)
+        solving = chance.randint(25, 39)  # while it is solved, or at its end
+        assert killed(folder, 2, solving) or halts
         killed(folder, 1, chance.randint(5, 19))  # what is in the table counts as solved
         assert not killed(folder, 2, 0)
         assert files(folder) == whole
     assert not list(tmp_path.glob("*.strata"))
+
+
+@pytest.mark.parametrize(("name", "given", "exact"), GAMES, ids=str)
+@pytest.mark.parametrize("found", [1, 3])
+def test_exploring_goes_on_at_the_last_halt(
+    name: str, given: list[str], exact: bool, found: int, tmp_path: Path, short: pytest.MonkeyPatch
+) -> None:
+    game = load(name, given)
+    whole = solve(game, tmp_path / "whole", exact=exact)
+    asked: list[int] = []
+    expand, halt = Finder._expand, Finder._halt
+    strata = {"found": 0}
+
+    def counted(self: Finder, part: Any, stratum: int) -> Any:
+        asked.append(len(part))
+        return expand(self, part, stratum)
+
+    def stopped(self: Finder) -> None:
+        halt(self)
+        strata["found"] += 1
+        if strata["found"] == found:
+            raise KeyboardInterrupt
+
+    short.setattr(Finder, "_late", lambda self: bool(self._open))
+    short.setattr(Finder, "_expand", counted)
+    short.setattr(Finder, "_halt", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        solve(game, tmp_path / "halted", exact=exact)
+    before = sum(asked)
+    asked.clear()
+    solve(game, tmp_path / "halted", exact=exact)
+    assert before + sum(asked) == whole.report["positions"]
+    assert files(tmp_path / "halted") == files(tmp_path / "whole")
+    assert not list(tmp_path.glob("*.strata"))
+
+
+@pytest.mark.parametrize("harm", ["short", "gone", "other"])
+def test_damaged_halts_are_left_alone(
+    harm: str, tmp_path: Path, short: pytest.MonkeyPatch
+) -> None:
+    game = load("einstein", ["stones=2"])
+    solve(game, tmp_path / "whole", exact=True)
+    halt = Finder._halt
+
+    def stopped(self: Finder) -> None:
+        halt(self)
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Finder, "_late", lambda self: bool(self._open))
+        patch.setattr(Finder, "_halt", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            solve(game, tmp_path / "halted", exact=True)
+    folder = tmp_path / "halted.strata"
+    opened = next(folder.glob("*.open-1"))
+    if harm == "short":
+        opened.write_bytes(opened.read_bytes()[:-3])
+    elif harm == "gone":
+        next(folder.glob("*.keys")).unlink()
+    else:
+        (folder / "halted.json").write_text("{}", encoding="utf-8")
+    solve(game, tmp_path / "halted", exact=True)
+    assert files(tmp_path / "halted") == files(tmp_path / "whole")

@@ -27,6 +27,8 @@ LARGE = 1 << 20
 class FactFinder:
     """Collects what payoffs and rewards a game has."""
 
+    _NOTES = ("_chance", "_rewards", "_columns", "_sums", "_zero_sum_rewards", "_ends")
+
     def __init__(self, game: Game, book: Any = None) -> None:
         self.game = game
         self._book = book
@@ -59,6 +61,16 @@ class FactFinder:
             self._ends.update(distinct(payoff[:, 0]).tolist())
             if payoff.shape[1] > 1:
                 self._ends.update(distinct(payoff[:, 1]).tolist())
+
+    def noted(self) -> dict[str, Any]:
+        """What was noted so far, JSON-ready."""
+        return {name: _plain(getattr(self, name)) for name in self._NOTES}
+
+    def recall(self, noted: dict[str, Any]) -> None:
+        """Go on from there."""
+        for name in self._NOTES:
+            kind = type(getattr(self, name))
+            setattr(self, name, kind(noted[name]))
 
     def facts(self) -> Facts:
         """All that was found."""
@@ -94,6 +106,10 @@ class FactFinder:
         if declared is not None:
             return float(-declared if facts.minimise else declared * facts.scale - facts.offset)
         return -math.inf if facts.minimise else 0.0
+
+
+def _plain(note: Any) -> Any:
+    return sorted(note) if isinstance(note, set) else note
 
 
 def _rows(array: Array, chosen: Array) -> Array:

@@ -3,10 +3,12 @@
 As explore.py does it, from the highest stratum down, but positions get no numbers and moves are
 not kept: a stratum that is not expanded yet is a set of keys (keyset.py), and one that is expanded
 goes to a file (shelf.py). So memory holds the strata that moves from above have led to so far.
-Moves are asked of the rules again when values are computed (windows.py)."""
+Moves are asked of the rules again when values are computed (windows.py). Now and then all that is
+known goes to files, too, so that a run that was killed need not begin anew."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
@@ -26,6 +28,9 @@ from perfectplay.layer import Layer
 from perfectplay.memory import FAR, FILES, MUCH, STRIKES, size, too_large
 from perfectplay.project import expected
 from perfectplay.shelf import Shelf
+
+HALT = 300.0
+"""Seconds between halts, at least."""
 
 
 class Finder:
@@ -47,14 +52,12 @@ class Finder:
         self._noting = Lock()
         self.edges = self.positions = 0
         self._doubled, self._strikes = MUCH, 0
+        self._halted, self._halting = time.monotonic(), 0.0
 
     def run(self, workers: int, memory: int, advance: Callable[[int], None]) -> None:
         """Put all strata on the shelf."""
-        for positions, strata in self.rules.start_batches():
-            keys = self.rules.keys(positions)
-            keys, _, hands = dealt(keys, strata)
-            for stratum, begin, end in hands:
-                self._take(stratum, keys[begin:end])
+        if not self._resume(advance):
+            self._begin()
         with ThreadPoolExecutor(workers) as pool, ThreadPoolExecutor(1) as pen:
             writing: Future[None] | None = None
             while self._open:
@@ -65,8 +68,61 @@ class Finder:
                 self.positions += len(keys)
                 writing = pen.submit(self.shelf.add, stratum, keys)
                 self._forecast()
+                if self._late():
+                    writing.result()
+                    self._halt()
             if writing is not None:
                 writing.result()
+
+    def _begin(self) -> None:
+        for positions, strata in self.rules.start_batches():
+            keys, _, hands = dealt(self.rules.keys(positions), strata)
+            for stratum, begin, end in hands:
+                self._take(stratum, keys[begin:end])
+
+    # -- Halts: all that is known, in files. A run that was killed begins again at the last. ------
+
+    def _late(self) -> bool:
+        """Whether a halt is due: it may take a twentieth of the time."""
+        since = time.monotonic() - self._halted
+        return bool(self._open) and since > max(HALT, 20 * self._halting)
+
+    def _halt(self) -> None:
+        began = time.monotonic()
+        noted = {
+            "facts": self._facts.noted(),
+            "gauge": self._gauge.noted() if self._gauge is not None else None,
+            "below": {str(stratum): others for stratum, others in self.below.items()},
+            "inside": sorted(self.inside),
+            "exact": self.exact,
+            "edges": self.edges,
+            "positions": self.positions,
+        }
+        book = self.rules.book
+        roots = book.roots() if book is not None else np.zeros((0, self.rules.width), np.int64)
+        self.shelf.halt(noted, self._open, roots)
+        self._halted = time.monotonic()
+        self._halting = self._halted - began
+
+    def _resume(self, advance: Callable[[int], None]) -> bool:
+        """Take up what a run that was killed had found."""
+        halted, self.shelf.halted = self.shelf.halted, None
+        if halted is None:
+            return False
+        noted, open_, roots = halted
+        if self.rules.book is not None and len(roots):
+            self.rules.book.numbers(roots)
+        for stratum, keys in open_.items():
+            self._take(stratum, keys)
+        self._facts.recall(noted["facts"])
+        if self._gauge is not None:
+            self._gauge.recall(noted["gauge"])
+        self.below = {int(stratum): others for stratum, others in noted["below"].items()}
+        self.inside = set(noted["inside"])
+        self.exact, self.edges = noted["exact"], noted["edges"]
+        self.positions = noted["positions"]
+        advance(self.positions)
+        return True
 
     def _close(
         self, stratum: int, pool: ThreadPoolExecutor, advance: Callable[[int], None], memory: int

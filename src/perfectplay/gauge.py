@@ -32,6 +32,8 @@ LARGE = 1 << 31
 class Gauge:
     """Follows how denominators grow, from the highest stratum down."""
 
+    _NOTES = ("room", "_above", "_all", "_common", "_highest", "_steps", "_most", "_earned")
+
     def __init__(self, book: Any = None) -> None:
         self._book = book
         self.room = True
@@ -79,6 +81,15 @@ class Gauge:
         self._highest = max(self._highest, self._high)
         self._total, self._high = 1, 0
 
+    def noted(self) -> dict[str, Any]:
+        """What was noted of all strata that are settled, JSON-ready."""
+        return {name: getattr(self, name) for name in self._NOTES}
+
+    def recall(self, noted: dict[str, Any]) -> None:
+        """Go on from there."""
+        for name in self._NOTES:
+            setattr(self, name, _numbered(noted[name]))
+
     @property
     def whole(self) -> bool:
         """Whether values are sure to fit."""
@@ -108,6 +119,13 @@ class Gauge:
         self._steps += layer.size if graph.inside else 1
         total = whole.total_of(graph, turns)
         return total, int(high.max(initial=0))
+
+
+def _numbered(note: Any) -> Any:
+    """Keys as numbers again, which JSON has made texts."""
+    if not isinstance(note, dict):
+        return note
+    return {int(key): _numbered(value) for key, value in note.items()}
 
 
 class Longest:

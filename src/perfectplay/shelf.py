@@ -20,13 +20,14 @@ import numpy as np
 
 from perfectplay.errors import TableError, TooLargeError
 from perfectplay.graph import Array
-from perfectplay.keyset import begins
+from perfectplay.keyset import KeySet, begins
 from perfectplay.manifest import LOCK, disk, same, sealed, unsealed, write_atomic
 from perfectplay.manifest import Lock as Hold
 from perfectplay.memory import size as shown
 
 JOURNAL = "explored.json"
 BEGUN = "begun.json"
+HALTED = "halted.json"
 
 
 @dataclass
@@ -64,6 +65,11 @@ class Shelf:
         self._entries: dict[int, Entry] = {}  # least recently used first
         self._lock = Lock()
         self._one_run: Hold | None = None
+        self.halted: tuple[dict[str, Any], dict[int, Array], Array] | None = None
+        """What an earlier run knew when it was killed while exploring: notes, the keys of strata
+        that are not expanded, first positions of patterns."""
+        self._halts = 0
+        self._settled: set[Path] = set()
 
     # -- Files. -----------------------------------------------------------------------------------
 
@@ -185,12 +191,10 @@ class Shelf:
                 found = None
         if found is not None:
             self.sizes = {int(stratum): rows for stratum, rows in found["sizes"].items()}
-            self.used = self.most_used = sum(p.stat().st_size for p in self.folder.iterdir())
-            for path in self.folder.iterdir():  # values come from the table
-                if path.suffix not in (".keys", ".json") and path.name != LOCK:
-                    self.used -= path.stat().st_size
-                    path.unlink()
-            return found
+            self._keep({self._path(stratum, "keys") for stratum in self.sizes})  # not values: the
+            return found  # table has them
+        if not fresh and begun(self.folder, identity) and self._take_up():
+            return None
         with disk(self.folder):
             for path in self.folder.iterdir():
                 if path.name != LOCK:
@@ -202,10 +206,76 @@ class Shelf:
         """Say that all strata are found."""
         sizes = {str(stratum): rows for stratum, rows in self.sizes.items()}
         with disk(self.folder):
-            for stratum in self.sizes:
-                with self._path(stratum, "keys").open("rb") as file:
-                    os.fsync(file.fileno())
+            self._settle("keys")
             write_atomic(self.folder / JOURNAL, sealed({**data, "sizes": sizes}))
+            for path in self.folder.glob(f"*-{self._halts}"):
+                self.used -= path.stat().st_size
+                path.unlink()
+            (self.folder / HALTED).unlink(missing_ok=True)
+
+    def _keep(self, wanted: set[Path]) -> None:
+        """Remove all files but those wanted, and say how much they are."""
+        for path in self.folder.iterdir():
+            if path.suffix != ".json" and path.name != LOCK and path not in wanted:
+                path.unlink()
+        self.used = self.most_used = sum(p.stat().st_size for p in self.folder.iterdir())
+
+    def halt(self, noted: dict[str, Any], open_: dict[int, KeySet], roots: Array) -> None:
+        """Write down all that is known while exploring: `halted` of a later run."""
+        rows = sum(keys.count for keys in open_.values()) + len(roots)
+        if self.used + 8 * self.width * rows > self.room:
+            return
+        before, self._halts = self._halts, self._halts + 1
+        name = f"open-{self._halts}"
+        for stratum, keys in open_.items():
+            self._write(stratum, name, keys.ordered()[0])
+        self._write(0, f"roots-{self._halts}", roots)
+        data = {
+            "noted": noted,
+            "halt": self._halts,
+            "sizes": {str(stratum): rows for stratum, rows in self.sizes.items()},
+            "open": {str(stratum): keys.count for stratum, keys in open_.items()},
+            "roots": len(roots),
+        }
+        with disk(self.folder):
+            self._settle(name, f"roots-{self._halts}", "keys")
+            write_atomic(self.folder / HALTED, sealed(data))
+            for path in self.folder.glob(f"*-{before}"):
+                self.used -= path.stat().st_size
+                path.unlink()
+
+    def _settle(self, *names: str) -> None:
+        """Make sure that files with these names are on disk."""
+        for path in self.folder.iterdir():
+            if path.name.partition(".")[2] in names and path not in self._settled:
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
+                self._settled.add(path)
+
+    def _take_up(self) -> bool:
+        """Whether an earlier run had halted here; then `halted` is what it knew."""
+        try:
+            data = unsealed(self.folder / HALTED)
+            self._halts = data["halt"]
+            self.sizes = {int(stratum): rows for stratum, rows in data["sizes"].items()}
+            counts = {int(stratum): rows for stratum, rows in data["open"].items()}
+            name, last = f"open-{self._halts}", f"roots-{self._halts}"
+            open_ = {n: self._read(n, name, rows) for n, rows in counts.items()}
+            self.halted = data["noted"], open_, self._read(0, last, data["roots"])
+            wanted = {self._path(n, "keys"): rows for n, rows in self.sizes.items()}
+            if any(p.stat().st_size != 8 * self.width * rows for p, rows in wanted.items()):
+                raise TableError("files of keys are not as long as they were")
+        except (TableError, KeyError, OSError):
+            self.sizes, self.halted = {}, None
+            return False
+        self._keep({*wanted, *(self._path(n, name) for n in open_), self._path(0, last)})
+        return True
+
+    def _read(self, stratum: int, name: str, rows: int) -> Array:
+        found = np.fromfile(self._path(stratum, name), np.int64)
+        if found.size != rows * self.width:
+            raise TableError(f"{self._path(stratum, name)} is damaged")
+        return found.reshape(rows, self.width)
 
     def leave(self) -> None:
         """Let other runs use the files."""

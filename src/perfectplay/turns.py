@@ -134,6 +134,11 @@ class Book:
         else:
             self.keys += [walked.positions[i] for i in found.exit_row]
 
+    def roots(self) -> Any:
+        """The positions at which patterns begin, by their numbers."""
+        with self.lock:
+            return self._index.positions(0, self._count)
+
     def exits(self) -> tuple[Array, Array, Array, Any]:
         """(exit_start, exit_node, inner, positions) of all patterns known."""
         with self.lock:
