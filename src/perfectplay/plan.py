@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ SECONDS = 2.5
 MANY = 10**7
 """Numbers of first positions that are not all tried by a plan."""
 SAMPLE = 4000
+FAR = 0.67
+"""Strata that have come no nearer to 0 than this part of the way are the first of many."""
 INDEXING = 0.4
 """Finding positions takes this much of the rate of expanding alone."""
 SOLVING = 1.6
@@ -120,8 +123,9 @@ class Plan:
             count = f"at most {_exactly(self.likely)} positions, by formula"
         elif self.estimate and self.estimate > self.positions:
             most = f", at most {_round(self.most)}" if self.most else ""
+            about, most = ("at most", "") if self.estimate == self.most else ("about", most)
             count = (
-                f"about {_round(self.estimate)} positions "
+                f"{about} {_round(self.estimate)} positions "
                 f"(more than {_round(self.positions)}{most})"
             )
         else:
@@ -147,15 +151,18 @@ def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Pla
     """Look at `game` for some seconds and forecast what solving it takes."""
     began, budget = time.perf_counter(), Budget(memory)
     starts, counted = budget.count_starts(game, Silent(), began + seconds)
-    if not counted:
-        return _begun(game, budget, starts, time.perf_counter() - began)
+    took = time.perf_counter() - began
     rules = expander(game)
+    if not counted and not (rules.width and game.most_positions):
+        return _begun(game, budget, starts, took)
+    if not counted:
+        return _by_sample(game, rules, budget, list(islice(game.starts(), SAMPLE)), starts)
     if rules.book is not None and game.most_inside is not None and game.most_positions:
         return _by_formula(game, rules, memory, seconds)
     if game.start_numbers > MANY and game.most_positions:
-        return _by_sample(game, rules, memory, seconds)
+        return _by_sample(game, rules, budget, _some_starts(game, seconds / 2))
     if rules.width:  # compile first
-        _explore(Explorer(rules), Layers(None), 0.0)
+        rules.expand(next(rules.start_batches())[0][:1])
     strata = declares(game, "stratum")
     walk, layers = Explorer(rules), Layers(None)
     began = time.perf_counter()
@@ -169,7 +176,7 @@ def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Pla
         parameters=parameters(game),
         complete=complete,
         positions=walk.found if complete else max(walk.found, shown),
-        estimate=None if complete else expected(layers, game.most_positions),
+        estimate=None if complete else _estimate(layers, game),
         growth=None if complete else growth(walk),
         edges_per_position=each,
         strata=len(layers_found) if strata else None,
@@ -180,6 +187,15 @@ def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Pla
         budget=budget.most,
         most=game.most_positions,
     )
+
+
+def _estimate(layers: Layers, game: Game) -> int | None:
+    """About how many positions there are. The first strata of many tell little: then it is what
+    the rules say at most, if they do."""
+    strata, most = layers.sizes, game.most_positions
+    if most and (not strata or min(strata) > FAR * max(strata)):
+        return most
+    return expected(layers, most)
 
 
 def _begun(game: Game, budget: Budget, starts: int, took: float) -> Plan:
@@ -225,13 +241,20 @@ def _by_formula(game: Game, rules: Expander, memory: int | None, seconds: float)
     )
 
 
-def _by_sample(game: Game, rules: Expander, memory: int | None, seconds: float) -> Plan:
-    """The plan of a game with too many first positions to collect, but which tells how many there
-    are: some of them, at random, tell rate and moves."""
+def _some_starts(game: Game, seconds: float) -> list[Any]:
+    """Some of the first positions of a game that has numbers for them, at random."""
     some: list[Any] = []
-    chance, until = random.Random(1), time.perf_counter() + seconds / 2
+    chance, until = random.Random(1), time.perf_counter() + seconds
     while len(some) < SAMPLE and time.perf_counter() < until:
         some += game.starts_of(chance.randrange(game.start_numbers))
+    return some
+
+
+def _by_sample(
+    game: Game, rules: Expander, budget: Budget, some: list[Any], counted: int = 0
+) -> Plan:
+    """The plan of a game with too many first positions to collect, but which tells how many
+    positions there are: some of the first ones tell rate and moves."""
     keys = rules.keys([game.representative(p) for p in some])
     rules.expand(keys)  # compile first
     began = time.perf_counter()
@@ -241,7 +264,7 @@ def _by_sample(game: Game, rules: Expander, memory: int | None, seconds: float) 
         game=rules_path(game),
         parameters=parameters(game),
         complete=False,
-        positions=0,
+        positions=counted,
         estimate=game.most_positions,
         growth=None,
         edges_per_position=len(batch.child) / max(1, len(some)),
@@ -250,7 +273,8 @@ def _by_sample(game: Game, rules: Expander, memory: int | None, seconds: float) 
         rate=INDEXING * len(some) / max(took, 1e-6),
         width=rules.width,
         bytes_per_position=per_position(game),
-        budget=Budget(memory).most,
+        budget=budget.most,
+        most=game.most_positions if counted else None,
     )
 
 
