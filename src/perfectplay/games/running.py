@@ -155,11 +155,14 @@ class Running(Words):
         return (0, 1) if self.turn(p) == 0 else (1, 0)
 
     def stratum(self, p: int) -> int:
-        """Three times the steps that all stones have before them, less what a turn has used."""
+        """Stones on the board, then the steps that all of them have before them, then what a turn
+        has used. (Few strata lead to one: those with as many stones, or one more.)"""
+        most = 2 * self.stones * (self.rows + self.wide - 2)
         if p == self.placing and self.stones > 1:
-            return 12 * self.stones * (self.rows + self.wide)
-        left = 2 * self.stones * (self.rows + self.wide - 2)
-        left -= self.steps_made(self.bare(p) & ((1 << self.first_bits) - 1))
+            return 9 * self.stones * (most + 1)
+        both = self.bare(p) & ((1 << self.first_bits) - 1)
+        here = 2 * self.stones - self.captured(both)
+        left = here * (most + 1) + most - self.steps_made(both)
         turn = self.turn(p)
         word, stone = self.stones_of(p, turn), self.stage(p)
         if word == self.empty:

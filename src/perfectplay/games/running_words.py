@@ -145,15 +145,26 @@ class Words(Game):
         return made
 
     def digits(self, both: int) -> int:
-        """The sum of all rows and columns, where each has its own bits: two cells are added where
-        there is room for the whole sum, then one product adds all such pairs in its highest
-        part."""
-        pair, ones = 2 * self.field, self.pairs
-        columns, cells = self.columns_mask, ones * self.mask
+        """The sum of all rows and columns, where each has its own bits."""
+        columns = self.columns_mask
         columns |= columns << self.player_bits
-        each = (both & columns) + ((both >> self.half) & columns)
-        each = (each & cells) + ((each >> self.field) & cells)
-        return ((each * ones) >> (pair * (self.stones - 1))) & ((1 << pair) - 1)
+        return self.added((both & columns) + ((both >> self.half) & columns))
+
+    def captured(self, both: int) -> int:
+        """How many stones of both players are captured."""
+        ones = self.ones | (self.ones << self.player_bits)
+        low = ones * (self.mask >> 1)
+        differ = both ^ (ones * self.last)
+        some = ((differ & low) + low) | differ  # its top bits: of cells that differ
+        return self.added((~some >> (self.field - 1)) & ones)
+
+    def added(self, fields: int) -> int:
+        """The sum of all fields of both players: two are added where there is room for the whole
+        sum, then one product adds all such pairs in its highest part."""
+        pair, ones = 2 * self.field, self.pairs
+        single = ones * self.mask
+        fields = (fields & single) + ((fields >> self.field) & single)
+        return ((fields * ones) >> (pair * (self.stones - 1))) & ((1 << pair) - 1)
 
     def backwards(self, word: int) -> int:
         """A word with stone k called stones + 1 - k."""
