@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,7 +100,7 @@ def test_next_to_no_memory(rows: int, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(Budget, "watch", refused)
     monkeypatch.setattr(windows, "SHARE", 0.0)
     monkeypatch.setattr(windows, "ROWS", rows)
-    monkeypatch.setattr(Finder, "_watch", lambda self, memory: None)
+    monkeypatch.setattr(Finder, "_watch", lambda self, memory, present: None)
     seen = []
     load_file = shelf.Shelf._load
 
@@ -123,6 +124,39 @@ def test_memory_is_a_budget(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
     with pytest.raises(TooLargeError, match="too large"):
         solve(load("einstein"), tmp_path / "table", exact=True, memory=10_000)
     assert not list(tmp_path.iterdir())
+
+
+def test_open_strata_beyond_the_budget_go_to_files(
+    tmp_path: Path, short: pytest.MonkeyPatch
+) -> None:
+    game = load("einstein", ["rows=4"])
+    solve(game, tmp_path / "whole", exact=True)
+    short.setattr("perfectplay.finding.SPILT", 1 << 16)
+    short.setattr("perfectplay.finding.BATCH", 1 << 10)
+    spilt: list[int] = []
+    spill, halt = shelf.Shelf.spill, Finder._halt
+    halted: list[int] = []
+
+    def noted(self: shelf.Shelf, stratum: int, keys: Any) -> None:
+        spilt.append(stratum)
+        spill(self, stratum, keys)
+
+    def stopped(self: Finder) -> None:
+        halt(self)
+        halted.append(len(spilt))
+        if len(halted) % 5 == 0:
+            raise KeyboardInterrupt
+
+    short.setattr(shelf.Shelf, "spill", noted)
+    short.setattr(Finder, "_late", lambda self: bool(self._open))
+    short.setattr(Finder, "_halt", stopped)
+    while not (tmp_path / "table").exists():
+        with suppress(KeyboardInterrupt):
+            solve(game, tmp_path / "table", exact=True, memory=3_000_000)
+    assert len(spilt) > len(set(spilt)) > 3  # some strata more than once
+    assert len(halted) > 10
+    assert files(tmp_path / "table") == files(tmp_path / "whole")
+    assert not list(tmp_path.glob("*.strata"))
 
 
 def test_without_a_folder_or_strata_it_is_refused(

@@ -31,6 +31,8 @@ from perfectplay.shelf import Shelf
 
 HALT = 300.0
 """Seconds between halts, at least."""
+SPILT = 1 << 20
+"""Bytes of an open stratum that are worth a file."""
 
 
 class Finder:
@@ -129,6 +131,8 @@ class Finder:
     ) -> Array:
         """Expand a stratum until nothing new of it turns up; its keys, bucket by bucket."""
         mine = self._open[stratum]
+        for spilt in self.shelf.runs(stratum):
+            mine.insert(spilt)
         keys, _ = mine.ordered()
         self.below[stratum] = []
         strata: set[int] = set()
@@ -141,7 +145,7 @@ class Finder:
                 strata.update(found)
                 fresh += new
                 self.edges += count
-                self._watch(memory)
+                self._watch(memory, stratum)
             advance(len(pending))
             pending = np.concatenate(fresh) if fresh else keys[:0]
         if stratum in strata:
@@ -173,11 +177,26 @@ class Finder:
         children = self.edges / self.positions if self.positions else 16.0
         return int(max(64, min(BATCH, CHILDREN / max(children, 1.0))))
 
-    def _watch(self, memory: int) -> None:
-        held = sum(each.bytes for each in list(self._open.values()))
-        if held > memory:
+    @property
+    def _held(self) -> int:
+        """Bytes of open strata."""
+        return sum(each.bytes for each in list(self._open.values()))
+
+    def _watch(self, memory: int, present: int) -> None:
+        """Keep to the budget: strata that will be expanded last go to files first, as runs of keys
+        that are joined when it is their turn."""
+        if self._held <= memory:
+            return
+        for stratum in sorted(self._open):
+            if stratum != present and self._open[stratum].bytes >= SPILT:
+                with self._lock(stratum):
+                    keys, self._open[stratum] = self._open[stratum], KeySet(self.rules.width)
+                    self.shelf.spill(stratum, keys.ordered()[0])
+            if self._held <= memory // 2:
+                return
+        if self._held > memory:
             found = self.positions + sum(each.count for each in list(self._open.values()))
-            raise too_large(found, held, memory, reached=True)
+            raise too_large(found, self._held, memory, reached=True)
 
     def _expand(self, part: Array, stratum: int) -> tuple[list[int], list[Array], int]:
         """Expand some keys and take their children: (strata of these, new keys of the same

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -70,6 +70,9 @@ class Shelf:
         that are not expanded, first positions of patterns."""
         self._halts = 0
         self._settled: set[Path] = set()
+        self._runs: dict[int, list[int]] = {}
+        self._longest = 0
+        self._spent: list[Path] = []
 
     # -- Files. -----------------------------------------------------------------------------------
 
@@ -208,9 +211,8 @@ class Shelf:
         with disk(self.folder):
             self._settle("keys")
             write_atomic(self.folder / JOURNAL, sealed({**data, "sizes": sizes}))
-            for path in self.folder.glob(f"*-{self._halts}"):
-                self.used -= path.stat().st_size
-                path.unlink()
+            self._remove(*self.folder.glob(f"*-{self._halts}"), *self._spent)
+            self._spent.clear()
             (self.folder / HALTED).unlink(missing_ok=True)
 
     def _keep(self, wanted: set[Path]) -> None:
@@ -236,13 +238,35 @@ class Shelf:
             "sizes": {str(stratum): rows for stratum, rows in self.sizes.items()},
             "open": {str(stratum): keys.count for stratum, keys in open_.items()},
             "roots": len(roots),
+            "runs": {str(stratum): rows for stratum, rows in self._runs.items()},
         }
         with disk(self.folder):
-            self._settle(name, f"roots-{self._halts}", "keys")
+            self._settle(name, f"roots-{self._halts}", "keys", *map(_run, range(self._longest)))
             write_atomic(self.folder / HALTED, sealed(data))
-            for path in self.folder.glob(f"*-{before}"):
-                self.used -= path.stat().st_size
-                path.unlink()
+            self._remove(*self.folder.glob(f"*-{before}"), *self._spent)
+        self._spent.clear()
+
+    def spill(self, stratum: int, keys: Array) -> None:
+        """Put away some keys of a stratum that is not expanded yet."""
+        runs = self._runs.setdefault(stratum, [])
+        self._write(stratum, _run(len(runs)), keys)
+        runs.append(len(keys))
+        self._longest = max(self._longest, len(runs))
+
+    def runs(self, stratum: int) -> Iterator[Array]:
+        """All that was put away. (The files stay until no halt speaks of them.)"""
+        for k, rows in enumerate(self._runs.pop(stratum, [])):
+            with disk(self.folder):
+                yield self._read(stratum, _run(k), rows)
+            self._spent.append(self._path(stratum, _run(k)))
+        if not (self.folder / HALTED).exists():
+            self._remove(*self._spent)
+            self._spent.clear()
+
+    def _remove(self, *paths: Path) -> None:
+        for path in paths:
+            self.used -= path.stat().st_size
+            path.unlink()
 
     def _settle(self, *names: str) -> None:
         """Make sure that files with these names are on disk."""
@@ -262,11 +286,15 @@ class Shelf:
             name, last = f"open-{self._halts}", f"roots-{self._halts}"
             open_ = {n: self._read(n, name, rows) for n, rows in counts.items()}
             self.halted = data["noted"], open_, self._read(0, last, data["roots"])
+            self._runs = {int(n): counts for n, counts in data["runs"].items()}
+            self._longest = max((len(runs) for runs in self._runs.values()), default=0)
             wanted = {self._path(n, "keys"): rows for n, rows in self.sizes.items()}
+            for n, runs in self._runs.items():
+                wanted |= {self._path(n, _run(k)): rows for k, rows in enumerate(runs)}
             if any(p.stat().st_size != 8 * self.width * rows for p, rows in wanted.items()):
                 raise TableError("files of keys are not as long as they were")
         except (TableError, KeyError, OSError):
-            self.sizes, self.halted = {}, None
+            self.sizes, self._runs, self.halted = {}, {}, None
             return False
         self._keep({*wanted, *(self._path(n, name) for n in open_), self._path(0, last)})
         return True
@@ -288,6 +316,10 @@ class Shelf:
         self._entries.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.leave()
+
+
+def _run(number: int) -> str:
+    return f"run{number}"
 
 
 def begun(folder: Path, identity: dict[str, Any]) -> bool:
