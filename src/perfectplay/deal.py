@@ -9,7 +9,7 @@ import numpy as np
 from perfectplay.compile import kernel
 from perfectplay.graph import Array
 
-SPAN = 1 << 10
+SPAN = 1 << 13
 """Strata further apart are sorted; what differs little is counted, which is faster."""
 Hand = tuple[int, int, int]
 """A stratum, and the first row and the end of its keys."""
@@ -28,8 +28,9 @@ def dealt(keys: Array, strata: Array) -> tuple[Array, Array, list[Hand]]:
         out = np.empty_like(keys)
         _deal(keys, strata, low, ends, at, out, (0,) * keys.shape[1])
         begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
-        parts = zip(range(low, high + 1), begins.tolist(), ends.tolist(), strict=True)
-        return out, at, [part for part in parts if part[1] < part[2]]
+        used = np.flatnonzero(ends > begins)
+        rows = np.stack((used + low, begins[used], ends[used]), axis=1).tolist()
+        return out, at, [(stratum, begin, end) for stratum, begin, end in rows]
     order = np.argsort(strata, kind="stable")
     at = np.empty(len(keys), np.uint32)
     at[order] = np.arange(len(keys), dtype=np.uint32)

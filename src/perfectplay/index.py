@@ -117,7 +117,7 @@ class NativeIndex:
         """Keep the table half full at most (large ones, seven tenths), and the lists longer than
         the count."""
         if self.count >= most_keys(len(self._slots)):
-            self._fill((4 if len(self._slots) < 1 << 20 else 2) * len(self._slots))
+            self._fill((4 if len(self._slots) < LARGE else 2) * len(self._slots))
         if self.count >= len(self._keys):
             size = len(self._keys) + max(len(self._keys) // 2, _FEW)
             self._keys = _grown(self._keys, size)

@@ -5,6 +5,8 @@ that guesses wrong loses more than it skips. games/running.py has the rules."""
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from perfectplay.game import Game
 
 BITS = 63
@@ -22,17 +24,17 @@ class Words(Game):
 
     # -- Sizes. All that compiled rules read is an integer or an array. ---------------------------
 
-    @property
+    @cached_property
     def wide(self) -> int:
         """Columns of the board."""
         return self.columns if self.columns > 0 else self.rows
 
-    @property
+    @cached_property
     def end(self) -> int:
         """The last cell, counted row by row."""
         return self.rows * self.wide - 1
 
-    @property
+    @cached_property
     def half(self) -> int:
         """Bits of a row, and of a column, if each has bits of its own in a cell; else 0. It makes
         rules faster, but where it takes more bits, only keys that are long already have room."""
@@ -42,37 +44,37 @@ class Words(Game):
         fits = cells * packed > SHORT and cells * 2 * half + self.stones.bit_length() <= BITS
         return half if 2 * half == packed or fits else 0
 
-    @property
+    @cached_property
     def stride(self) -> int:
         """How much further a cell is than the one above it."""
         return 1 << self.half if self.half > 0 else self.wide
 
-    @property
+    @cached_property
     def last(self) -> int:
         """The goal, and where captured stones are said to be."""
         return (self.rows - 1) * self.stride + self.wide - 1
 
-    @property
+    @cached_property
     def field(self) -> int:
         """Bits of a cell."""
         return max(1, self.last.bit_length(), 2 * self.half)
 
-    @property
+    @cached_property
     def player_bits(self) -> int:
         """Bits of all stones of a player."""
         return self.field * self.stones
 
-    @property
+    @cached_property
     def mask(self) -> int:
         """All bits of a cell."""
         return (1 << self.field) - 1
 
-    @property
+    @cached_property
     def word_mask(self) -> int:
         """All bits of a player's stones."""
         return (1 << self.player_bits) - 1
 
-    @property
+    @cached_property
     def reciprocal(self) -> int:
         """What to multiply a cell with to get its row, in units of 2**20."""
         return (1 << 20) // self.stride + 1
@@ -86,17 +88,17 @@ class Words(Game):
         row = self.row(cell)
         return (cell - row * self.stride) * self.stride + row
 
-    @property
+    @cached_property
     def columns_mask(self) -> int:
         """The bits of all columns in a word."""
         return self.ones * ((1 << self.half) - 1)
 
-    @property
+    @cached_property
     def square(self) -> bool:
         """Whether the board has a diagonal."""
         return self.wide == self.rows
 
-    @property
+    @cached_property
     def ones(self) -> int:
         """The word with the number 1 for all stones."""
         word = 0
@@ -104,7 +106,7 @@ class Words(Game):
             word = (word << self.field) | 1
         return word
 
-    @property
+    @cached_property
     def pairs(self) -> int:
         """The number 1 for every second one of all stones."""
         word = 0
@@ -112,7 +114,7 @@ class Words(Game):
             word = (word << 2 * self.field) | 1
         return word
 
-    @property
+    @cached_property
     def empty(self) -> int:
         """The word of a player without stones."""
         word = 0
