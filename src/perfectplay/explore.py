@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.batch import Batch, Expander
-from perfectplay.deal import dealt
+from perfectplay.deal import Hand, dealt
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.game import declares
 from perfectplay.graph import Array, distinct
@@ -28,7 +28,10 @@ CHILDREN = 1 << 18  # children a batch should have at most
 SMALL = 1 << 11  # positions with 16 children or fewer that are not worth another thread
 LATE = 1 << 18  # children of other strata that are put off before they are numbered
 MOST = 2**32 - 2  # numbers are 32 bits wide
+DEALT = 1 << 15  # children of several strata that are not put off
 FEW = 1 << 16
+
+Dealt = tuple[Array, Array, list[Hand]]
 
 
 @dataclass
@@ -42,6 +45,8 @@ class Found:
     """Lowest and highest stratum of the children, if there are children and strata."""
     strata: Array
     """All strata of the children, ascending."""
+    dealt: Dealt | None = None
+    """The children by stratum, if they are many and of several strata."""
 
     def layer(self, stratum: int, positions: Any, child: Array) -> Layer:
         """The batch by itself as a layer, its children numbered already."""
@@ -55,11 +60,13 @@ def expanded(expander: Expander, positions: Any) -> Found:
     batch = expander.expand(positions)
     batch.payoff, batch.reward = narrow(batch.payoff), narrow(batch.reward)
     batch.node, batch.rank, batch.weight = map(narrow, (batch.node, batch.rank, batch.weight))
-    strata = batch.stratum
+    strata, count = batch.stratum, narrow(np.diff(batch.first))
     span = (int(strata.min()), int(strata.max())) if len(strata) else None
-    return Found(
-        batch, int(batch.first[-1]), narrow(np.diff(batch.first)), span, _named(strata, span)
-    )
+    if expander.width and span and span[0] < span[1] and len(strata) > DEALT:
+        hands = dealt(batch.child, strata)
+        named = np.array([hand[0] for hand in hands[2]])
+        return Found(batch, int(batch.first[-1]), count, span, named, hands)
+    return Found(batch, int(batch.first[-1]), count, span, _named(strata, span))
 
 
 def _named(strata: Array, span: tuple[int, int] | None) -> Array:
@@ -155,15 +162,14 @@ class Explorer:
         chunks = Chunks()
         queue = self._queues.pop(stratum, None) or _Queue()
         while queue.asked < index.count or queue.waiting:
-            while queue.asked < index.count and len(queue.waiting) <= self.workers:
+            while queue.asked < index.count and len(queue.waiting) <= self.workers + 2:
                 self._ask(queue, index, pool)
             self._look_ahead(stratum, len(queue.waiting), pool)
             if self.workers > 1:
                 queue.help(self.expander)
             found = queue.waiting.popleft()[1].result()
             batch = found.batch
-            child = self._insert(batch.child, batch.stratum, stratum, found.span)
-            chunks.add(batch, found.count, found.strata, child)
+            chunks.add(batch, found.count, found.strata, self._numbers(found, stratum))
             self.expanded += len(batch.kind)
             if not self.strata and self.expanded >= sum(self.generations):
                 self.generations.append(index.count - sum(self.generations))
@@ -199,15 +205,32 @@ class Explorer:
 
         Children are still numbered in the same order."""
         below = max((each for each in self._open if each < stratum), default=None)
-        if below is None or waiting > self.workers:
+        if below is None or waiting > self.workers + 2:
             return
         index = self._open[below]
         queue = self._queues.setdefault(below, _Queue())
         while (
-            waiting + len(queue.waiting) <= self.workers
+            waiting + len(queue.waiting) <= self.workers + 2
             and queue.asked + self._batch_size() <= index.count
         ):
             self._ask(queue, index, pool)
+
+    def _numbers(self, found: Found, limit: int) -> Array | tuple[Array, Array]:
+        """The numbers of all children of a batch: as they stand, or by stratum, with their
+        places among those."""
+        batch = found.batch
+        if found.dealt is None or found.strata[-1] > limit:
+            return self._insert(batch.child, batch.stratum, limit, found.span)
+        self._refuse_many(found.edges)
+        keys, at, hands = found.dealt
+        numbers = np.empty(len(keys), np.uint32)
+        for stratum, begin, end in hands:
+            numbers[begin:end] = self._insert_one(keys[begin:end], stratum)
+        return numbers, at
+
+    def _refuse_many(self, more: int) -> None:
+        if self.found + more > MOST:
+            raise TooLargeError(f"more than {MOST:,} positions: {self.found:,} were found so far")
 
     def _insert(
         self, positions: Any, strata: Array, limit: int | None, span: tuple[int, int] | None
@@ -216,8 +239,7 @@ class Explorer:
 
         Children in other strata than `limit`, where they are of several, are put off until there
         are many: their places in the answer are filled by `_flush`."""
-        if self.found + len(positions) > MOST:
-            raise TooLargeError(f"more than {MOST:,} positions: {self.found:,} were found so far")
+        self._refuse_many(len(positions))
         if not len(positions):
             return np.empty(0, np.uint32)
         if span is None:  # the game has no strata

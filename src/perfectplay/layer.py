@@ -75,11 +75,18 @@ class Chunks:
 
     parts: list[Batch] = field(default_factory=list)
     count: list[Array] = field(default_factory=list)
-    child: list[Array] = field(default_factory=list)
+    child: list[Array | tuple[Array, Array]] = field(default_factory=list)
+    """The numbers of children, or (numbers in another order, where each child's is)."""
     strata: set[int] = field(default_factory=set)
     """The strata of children, as far as the game has strata."""
 
-    def add(self, batch: Batch, count: Array, strata: Array, child: Array) -> None:
+    def add(
+        self,
+        batch: Batch,
+        count: Array,
+        strata: Array,
+        child: Array | tuple[Array, Array],
+    ) -> None:
         """Take a batch whose children have been numbered."""
         self.child.append(child)
         self.strata.update(strata.tolist())
@@ -99,8 +106,10 @@ class Chunks:
         columns = {name: [getattr(b, name) for b in self.parts] for name in names}
         columns["kind"] = [b.kind for b in self.parts]
         self.parts.clear()
-        columns |= {"count": self.count, "child": self.child}
-        edges = sum(map(len, self.child))
+        child = [each[0][each[1]] if isinstance(each, tuple) else each for each in self.child]
+        self.child.clear()
+        columns |= {"count": self.count, "child": child}
+        edges = sum(map(len, child))
         path = None
         if folder is not None and sum(a.nbytes for c in columns.values() for a in c) > LARGE:
             path = folder(stratum)

@@ -126,7 +126,8 @@ class Budget:
         seen = next_look = next_found = 0
         each = per_position(walk.expander.game) * seats
         began = time.perf_counter()
-        ask = EARLY
+        told = walk.expander.game.most_positions
+        ask = math.inf if told and each * told <= self.most else EARLY  # what fits is not tried
         doubled, strikes = MUCH, 0
 
         def look(expanded: int) -> None:
@@ -148,7 +149,7 @@ class Budget:
                 ask = 3 * EARLY if ask == EARLY and each * shown > self.most / 10 else math.inf
             if walk.found > doubled:  # growth tells something only where there is much to see
                 doubled = 2 * walk.found
-                total = expected(layers, walk.expander.game.most_positions) or 0
+                total = expected(layers, told) or 0
                 strikes = strikes + 1 if each * total > 3 * self.most else 0
                 leave = each * total > SURE * self.most and total <= FAR * elsewhere
                 if leave or strikes == STRIKES:
