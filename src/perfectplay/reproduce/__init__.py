@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import resources
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from perfectplay.errors import PerfectPlayError, UsageError
@@ -28,6 +30,7 @@ from perfectplay.reproduce.quantities import (
 )
 from perfectplay.sides import sided
 from perfectplay.solve import solve
+from perfectplay.structures import by_structures
 
 SEARCHED = ("search", "search-best")
 
@@ -189,7 +192,22 @@ def split_parameters(text: str) -> list[str]:
 def _answers(
     game: str, parameters: str, rows: list[Figure], *, exact: bool, progress: Progress
 ) -> list[Answer]:
-    """What the game says to all rows."""
+    """What the game says to all rows. Tables of large games are on disk meanwhile, so that memory
+    need not hold them."""
+    with TemporaryDirectory(prefix="perfectplay-") as folder:
+        place = Path(folder) / "table" if any(row.slow for row in rows) else None
+        return _told(game, parameters, rows, place, exact=exact, progress=progress)
+
+
+def _told(
+    game: str,
+    parameters: str,
+    rows: list[Figure],
+    place: Path | None,
+    *,
+    exact: bool,
+    progress: Progress,
+) -> list[Answer]:
     try:
         rules = load(game, split_parameters(parameters))
         if rows[0].quantity in SEARCHED:
@@ -200,7 +218,8 @@ def _answers(
         sizes = sizes_by_ply(rules, max(plies)) if plies else []
         solution = None
         if any(not row.quantity.startswith(("ply:", "formula:")) for row in rows):
-            solution = solve(rules, exact=exact, progress=progress)
+            folder = None if by_structures(rules) else place
+            solution = solve(rules, folder, exact=exact, progress=progress)
 
         def found(row: Figure) -> Answer:
             kind, _, of = row.quantity.partition(":")
