@@ -30,6 +30,7 @@ LATE = 1 << 18  # children of other strata that are put off before they are numb
 MOST = 2**32 - 2  # numbers are 32 bits wide
 DEALT = 1 << 15  # children of several strata that are not put off
 FEW = 1 << 16
+AHEAD = 2  # batches that wait besides one for every worker and one more
 
 Dealt = tuple[Array, Array, list[Hand]]
 
@@ -162,7 +163,7 @@ class Explorer:
         chunks = Chunks()
         queue = self._queues.pop(stratum, None) or _Queue()
         while queue.asked < index.count or queue.waiting:
-            while queue.asked < index.count and len(queue.waiting) <= self.workers + 2:
+            while queue.asked < index.count and len(queue.waiting) <= self.workers + AHEAD:
                 self._ask(queue, index, pool)
             self._look_ahead(stratum, len(queue.waiting), pool)
             if self.workers > 1:
@@ -205,12 +206,12 @@ class Explorer:
 
         Children are still numbered in the same order."""
         below = max((each for each in self._open if each < stratum), default=None)
-        if below is None or waiting > self.workers + 2:
+        if below is None or waiting > self.workers + AHEAD:
             return
         index = self._open[below]
         queue = self._queues.setdefault(below, _Queue())
         while (
-            waiting + len(queue.waiting) <= self.workers + 2
+            waiting + len(queue.waiting) <= self.workers + AHEAD
             and queue.asked + self._batch_size() <= index.count
         ):
             self._ask(queue, index, pool)

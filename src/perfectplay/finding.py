@@ -208,7 +208,7 @@ class Finder:
         if named:
             if named[-1] > stratum:
                 raise self._rises(children[int(strata.argmax())], stratum, named[-1])
-            keys, _, hands = dealt(children, strata)
+            keys, _, hands = found.dealt or dealt(children, strata)
             waiting = [(number, keys[begin:end]) for number, begin, end in hands]
             while waiting:  # first what nobody else is busy with
                 for i, (number, hand) in enumerate(waiting):

@@ -120,10 +120,17 @@ class Shelf:
         with disk(self.folder):
             if mapped:
                 return np.memmap(path, dtype, "r", shape=shape).view(np.ndarray)
-            found = np.fromfile(path, dtype)
+            return self._read(path, dtype, shape)
+
+    @staticmethod
+    def _read(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
+        found = np.fromfile(path, dtype)
         if found.size != np.prod(shape):
             raise TableError(f"{path} is damaged", "solve again with --fresh")
         return found.reshape(shape)
+
+    def _read_keys(self, stratum: int, name: str, rows: int) -> Array:
+        return self._read(self._path(stratum, name), "int64", (rows, self.width))
 
     # -- The window. ------------------------------------------------------------------------------
 
@@ -257,7 +264,7 @@ class Shelf:
         """All that was put away. (The files stay until no halt speaks of them.)"""
         for k, rows in enumerate(self._runs.pop(stratum, [])):
             with disk(self.folder):
-                yield self._read(stratum, _run(k), rows)
+                yield self._read_keys(stratum, _run(k), rows)
             self._spent.append(self._path(stratum, _run(k)))
         if not (self.folder / HALTED).exists():
             self._remove(*self._spent)
@@ -284,8 +291,8 @@ class Shelf:
             self.sizes = {int(stratum): rows for stratum, rows in data["sizes"].items()}
             counts = {int(stratum): rows for stratum, rows in data["open"].items()}
             name, last = f"open-{self._halts}", f"roots-{self._halts}"
-            open_ = {n: self._read(n, name, rows) for n, rows in counts.items()}
-            self.halted = data["noted"], open_, self._read(0, last, data["roots"])
+            open_ = {n: self._read_keys(n, name, rows) for n, rows in counts.items()}
+            self.halted = data["noted"], open_, self._read_keys(0, last, data["roots"])
             self._runs = {int(n): counts for n, counts in data["runs"].items()}
             self._longest = max((len(runs) for runs in self._runs.values()), default=0)
             wanted = {self._path(n, "keys"): rows for n, rows in self.sizes.items()}
@@ -298,12 +305,6 @@ class Shelf:
             return False
         self._keep({*wanted, *(self._path(n, name) for n in open_), self._path(0, last)})
         return True
-
-    def _read(self, stratum: int, name: str, rows: int) -> Array:
-        found = np.fromfile(self._path(stratum, name), np.int64)
-        if found.size != rows * self.width:
-            raise TableError(f"{self._path(stratum, name)} is damaged")
-        return found.reshape(rows, self.width)
 
     def leave(self) -> None:
         """Let other runs use the files."""

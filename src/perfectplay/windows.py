@@ -26,7 +26,7 @@ from perfectplay.audit import Audit
 from perfectplay.batch import Expander
 from perfectplay.deal import dealt
 from perfectplay.errors import RulesError, TooLargeError
-from perfectplay.explore import expanded
+from perfectplay.explore import Found, expanded
 from perfectplay.facts import FactFinder, graph, stored_patterns
 from perfectplay.finding import Finder, some_at_a_time
 from perfectplay.gauge import Gauge
@@ -173,7 +173,7 @@ class Windows:
         """Solve some rows, or a whole stratum in which moves stay."""
         found = expanded(self.rules, keys)
         edges, rows = found.edges, len(keys)
-        outside, child = self._outside(found.batch.child, found.batch.stratum, stratum)
+        outside, child = self._outside(found, stratum)
         low = sum(len(there) for _, there, _ in outside)
         if low < edges:
             self._stays(found.batch.child, found.batch.stratum, stratum, (keys, low), child)
@@ -195,13 +195,11 @@ class Windows:
                 self._kept = len(patterns), stored_patterns(patterns, self.facts)
             return self._kept[1]
 
-    def _outside(
-        self, children: Array, strata: Array, stratum: int
-    ) -> tuple[list[tuple[int, Array, Entry]], Array]:
+    def _outside(self, found: Found, stratum: int) -> tuple[list[tuple[int, Array, Entry]], Array]:
         """(stratum, rows there, what is there) of all children in lower strata, and the ids that
         they get, in this order."""
         out: list[tuple[int, Array, Entry]] = []
-        keys, child, hands = dealt(children, strata)
+        keys, child, hands = found.dealt or dealt(found.batch.child, found.batch.stratum)
         for number, begin, end in hands:
             if number == stratum:  # the highest, and so the last
                 continue

@@ -39,6 +39,7 @@ def test_words_do_at_once_what_cells_do_by_themselves(game: Einstein, seed: int)
     both = word << game.player_bits | game.word(other)
     steps = sum(cell // game.wide + cell % game.wide for cell in mine + other)
     assert game.steps_made(both) == steps
+    assert game.captured(both) == (mine + other).count(game.end)
     for cell in range(game.end):
         there = game.word((cell,)) & game.mask
         left = tuple(game.end if c == cell else c for c in mine)
