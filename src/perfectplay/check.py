@@ -6,6 +6,7 @@ Small games are visited completely, and solved with and without `representative`
 
 from __future__ import annotations
 
+import math
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -205,16 +206,17 @@ def _symmetric(game: Game, finder: Finder, positions: list[Any], *, complete: bo
 
 
 def _guided(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
-    """What guides a search must be integers, and bounds must hold."""
+    """What guides a search must be numbers, and bounds must hold."""
     try:
         _hinted(game, positions)
+        _guessed(game, positions)
         told = {p: game.bounds(p) for p in positions} if declares(game, "bounds") else {}
         for p, bounds in told.items():
             _formed(game, p, bounds)
         if complete and any(bounds is not None for bounds in told.values()):
             _hold(game, told)
     except RulesError as error:
-        finder.add("bounds" if "bounds(p)" in error.message else "hint", error.message, error.hint)
+        finder.add(error.message.partition("(")[0], error.message, error.hint)
     except PerfectPlayError as error:
         finder.add("bounds", error.message, error.hint)
 
@@ -226,6 +228,15 @@ def _hinted(game: Game, positions: list[Any]) -> None:
                 raise RulesError(
                     f"hint(p, m) is no integer at {game.text(p)}", "larger is tried first"
                 )
+
+
+def _guessed(game: Game, positions: list[Any]) -> None:
+    for p in positions if declares(game, "guess") else ():
+        guess = game.guess(p)
+        if not isinstance(guess, int | float) or not math.isfinite(guess):
+            raise RulesError(
+                f"guess(p) is {guess!r} at {game.text(p)}", "give a number: what p may be worth"
+            )
 
 
 def _formed(game: Game, p: Any, bounds: Any) -> None:

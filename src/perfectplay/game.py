@@ -183,6 +183,11 @@ class Game:
         """How promising move `m` is: `search` tries moves with larger hints first."""
         return 0
 
+    def guess(self, p: Any) -> float:
+        """What the value of `p` to player 0 (in alternate play: to the player to move) may be,
+        roughly: `search` tries first what seems best, and asks no more of chance than it must."""
+        return 0.0
+
     def bounds(self, p: Any) -> tuple[int, ...] | None:
         """(least, most): two integers between which the value of `p` to player 0 lies (in
         alternate play: to the player to move), in units of payoffs; or (least, most, parts), if

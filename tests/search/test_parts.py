@@ -3,6 +3,7 @@ that `check` puts guides to."""
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 from collections.abc import Iterator
@@ -103,7 +104,7 @@ def test_threads_never_see_half_an_entry(slots: int) -> None:
 
 @dataclass(frozen=True)
 class Heap(Game):
-    """Take one to three; bounds and hints may be wrong."""
+    """Take one to three; bounds, hints and guesses may be wrong."""
 
     fault: str = ""
 
@@ -124,6 +125,9 @@ class Heap(Game):
     def hint(self, p: int, m: int) -> int:
         return 0.5 if self.fault == "hint" else m  # type: ignore[return-value]
 
+    def guess(self, p: int) -> float:
+        return math.nan if self.fault == "guess" else 0.5
+
 
 def test_check_tries_guides() -> None:
     assert check(Heap()).ok
@@ -132,6 +136,7 @@ def test_check_tries_guides() -> None:
         ("order", "bounds", "bounds(p) is (1, -1)"),
         ("parts", "bounds", "bounds(p) is (-1, 1, 0)"),
         ("hint", "hint", "no integer"),
+        ("guess", "guess", "guess(p) is nan at 9"),
     ):
         (problem,) = check(Heap(fault)).problems
         assert problem.method == method

@@ -15,7 +15,10 @@ All bits are inverted while it is player 2's turn.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from perfectplay.game import CHANCE, OVER
 from perfectplay.games.running_words import Words
@@ -54,6 +57,22 @@ class Running(Words):
         """Whether stone k may be called stones + 1 - k."""
         even = self.die == (0,) or self.die == self.die[::-1]
         return self.faces == self.stones and even
+
+    @cached_property
+    def rolls(self) -> int:
+        """The weights of all faces together."""
+        return sum(self.weight(face) for face in range(1, self.faces + 1))
+
+    @cached_property
+    def thirds(self) -> Any:
+        """A guess of what a stone is worth that is so many steps from the goal: int64[steps]."""
+        longest = max(self.rows, self.wide)
+        return np.array([3 ** max(0, min(30, longest) - k) for k in range(longest)], np.int64)
+
+    @cached_property
+    def goal_next(self) -> Any:
+        """1 if the next step leads to the goal: int64[steps]."""
+        return (np.arange(max(self.rows, self.wide)) == 1).astype(np.int64)
 
     @property
     def placing(self) -> int:
@@ -173,8 +192,14 @@ class Running(Words):
 
     # -- Guides of a search. ----------------------------------------------------------------------
 
-    def bounds(self, p: int) -> tuple[int, int]:
-        return (0, 1)
+    def bounds(self, p: int) -> tuple[int, int, int]:
+        """At least all rolls with which a stone reaches the goal at once win."""
+        turn, stage = self.turn(p), self.stage(p)
+        mine = self.stones_of(p, turn)
+        wins, rolls = 0, 1
+        if stage == 0 and mine != self.empty and (p != self.placing or self.stones == 1):
+            wins, rolls = self.by_die(mine, self.goal_next), self.rolls
+        return (wins, rolls, rolls) if turn == 0 else (0, rolls - wins, rolls)
 
     def hint(self, p: int, m: int) -> int:
         """Captures of the other's stones first, then diagonal moves (Bonnet and Viennot 2017)."""
@@ -188,6 +213,32 @@ class Running(Words):
             return 9
         captures = self.without(other, self.last - to) != other
         return (3 if captures else 0) + (2 if m == BOTH else 0)
+
+    def guess(self, p: int) -> float:
+        """Who is nearer to the goal, with the stones that the die may name."""
+        turn = self.turn(p)
+        mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
+        if mine == self.empty:
+            return 1.0 * turn
+        near, far = 1.0 * self.by_die(mine, self.thirds), 1.0 * self.by_die(other, self.thirds)
+        chance = 2 * near * near / (2 * near * near + far * far)
+        return chance if turn == 0 else 1 - chance
+
+    def by_die(self, word: int, worth: Any) -> int:
+        """What a player's stones are worth by their steps from the goal, added up over the faces
+        of the die, each with its weight and the better one of the stones that it may name."""
+        total = before = missing = 0
+        for stone in range(1, self.faces + 1):
+            cell = self.cell(word, stone) if stone <= self.stones else self.last
+            if cell == self.last:
+                missing += self.weight(stone)
+            else:
+                row = self.row(cell)
+                steps = max(self.rows - 1 - row, self.wide - 1 - (cell - row * self.stride))
+                here = worth[steps]
+                total += self.weight(stone) * here + missing * max(before, here)
+                before, missing = here, 0
+        return total + missing * before
 
     # -- Symmetry. --------------------------------------------------------------------------------
 

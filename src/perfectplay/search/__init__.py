@@ -7,7 +7,8 @@ solved table below. A search that is stopped answers with bounds that hold.
     nature.py    what must be known of a game beforehand
     drive.py     which windows are asked
     plain.py     the search, interpreted
-    visit.py     the search, compiled: choose.py, rows.py, number.py, lock.py; native.py runs it
+    visit.py     the search, compiled: choose.py, aim.py, worth.py, rows.py, number.py, lock.py;
+                 native.py runs it
     endgame.py   solved tables below a search
     walked.py    games with structures, which are searched structure by structure
     line.py      best play, as far as a search has proved it

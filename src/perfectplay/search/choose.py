@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 
 from perfectplay.compile import kernel
-from perfectplay.search.number import DOWN, INFINITE, UP, as_float, less, over, plus, times
+from perfectplay.search.aim import AIMS, MARGIN, aim
+from perfectplay.search.number import INFINITE, as_float, less
 from perfectplay.search.rows import (
     ALPHA,
     BETA,
+    CIRCLES,
     COUNT,
-    DONE,
+    DEEP,
+    GUESSES,
     HIGH,
     HIGH_PER,
     KIND,
@@ -36,61 +39,19 @@ from perfectplay.search.rows import (
     WEIGHT,
     WHOLE,
 )
+from perfectplay.search.worth import (
+    most_of,
+    set_bounds,
+    set_guess,
+    settled,
+    worth_about,
+    worth_high,
+    worth_low,
+)
 
-ONCE, WHOLLY = True, False
-"""Probe a position, that is, search its first move alone; or search it."""
-MARGIN = 1e-12
-"""How much further than necessary a window of a chance event reaches, so that a cut holds in spite
-of rounding."""
-
-
-@kernel
-def settled(stack, row):  # type: ignore[no-untyped-def]
-    """Whether the bounds of a row will not come nearer to each other."""
-    meet = stack[row, LOW] == stack[row, HIGH] and stack[row, LOW_PER] == stack[row, HIGH_PER]
-    return meet or stack[row, DONE] != 0
-
-
-@kernel
-def worth_low(stack, k, side):  # type: ignore[no-untyped-def]
-    """The least that going to child k may be worth to player 0 of the parent, or, with side -1,
-    to player 1."""
-    if (side > 0) == (stack[k, SWAP] == 0):
-        n, d = stack[k, LOW], stack[k, LOW_PER]
-    else:
-        n, d = -stack[k, HIGH], stack[k, HIGH_PER]
-    if stack[k, REWARD] == 0:
-        return n, d
-    return plus(n, d, side * stack[k, REWARD], 1, DOWN)
-
-
-@kernel
-def worth_high(stack, k, side):  # type: ignore[no-untyped-def]
-    """The most that going to child k may be worth."""
-    if (side > 0) == (stack[k, SWAP] == 0):
-        n, d = stack[k, HIGH], stack[k, HIGH_PER]
-    else:
-        n, d = -stack[k, LOW], stack[k, LOW_PER]
-    if stack[k, REWARD] == 0:
-        return n, d
-    return plus(n, d, side * stack[k, REWARD], 1, UP)
-
-
-@kernel
-def set_bounds(stack, row, low, low_per, high, high_per):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a row."""
-    if less(stack[row, LOW], stack[row, LOW_PER], low, low_per):
-        stack[row, LOW], stack[row, LOW_PER] = low, low_per
-    if less(high, high_per, stack[row, HIGH], stack[row, HIGH_PER]):
-        stack[row, HIGH], stack[row, HIGH_PER] = high, high_per
-
-
-@kernel
-def most_of(stack, row, side):  # type: ignore[no-untyped-def]
-    """The most that a row may be worth to the player on a side."""
-    if side > 0:
-        return stack[row, HIGH], stack[row, HIGH_PER]
-    return -stack[row, LOW], stack[row, LOW_PER]
+WHOLLY, ONCE, AIMED = 0, 1, 2
+"""Search a position in the window that its siblings leave it; probe it, that is, search its first
+move alone; search it in the window that guesses of its siblings leave it."""
 
 
 @kernel
@@ -98,6 +59,7 @@ def _best(stack, row, top, side):  # type: ignore[no-untyped-def]
     """Narrow the bounds of a row by those of its children, one of which a player chooses; his
     view of its bounds: the lower as a fraction, both as floats."""
     ln, ld, hn, hd = -INFINITE, 1, stack[row, REST], stack[row, REST_PER]
+    guess = -math.inf
     for k in range(top, top + stack[row, COUNT]):
         n, d = worth_low(stack, k, side)
         if less(ln, ld, n, d):
@@ -105,6 +67,8 @@ def _best(stack, row, top, side):  # type: ignore[no-untyped-def]
         n, d = worth_high(stack, k, side)
         if less(hn, hd, n, d):
             hn, hd = n, d
+        guess = max(guess, worth_about(stack, k, side))
+    set_guess(stack, row, side * guess)
     if not stack[row, WHOLE]:
         hn, hd = INFINITE, 1
     if side > 0:
@@ -141,7 +105,7 @@ def choose_move(stack, control, row, top, a, b, probe):  # type: ignore[no-untyp
     if side < 0:
         a, b = -b, -a
     ln, ld, low, high = _best(stack, row, top, side)
-    nothing = -1, 0.0, 0.0, False
+    nothing = -1, 0.0, 0.0, WHOLLY
     left, again, searched, unseen = -1, -1, 0, not stack[row, WHOLE]
     best_high = best_again = -math.inf
     for k in range(top, top + stack[row, COUNT]):
@@ -152,29 +116,32 @@ def choose_move(stack, control, row, top, a, b, probe):  # type: ignore[no-untyp
             continue  # nothing to find out, or not better than what there is
         value = as_float(n, d)
         if stack[k, VISITS] == 0 and value > a:
-            if left < 0 or before(stack, control, k, left, value, best_high):
+            if left < 0 or before(stack, control, k, left, value, best_high, side):
                 left, best_high = k, value
         elif stack[k, VISITS] == 1 and value > best_again:
             again, best_again = k, value
     if low >= b or settled(stack, row):
         control[BETA if side > 0 else ALPHA] += unseen
         return nothing
-    if high <= a or not stack[row, WHOLE] or (probe and searched):
+    if high <= a or not stack[row, WHOLE] or (probe == ONCE and searched):
         return nothing
     if left >= 0:
         first, last = _window(stack, left, side, max(a, low), b)
-        return left, first, last, False
-    return again, -math.inf, math.inf, False
+        return left, first, last, WHOLLY
+    return again, -math.inf, math.inf, WHOLLY
 
 
 @kernel
-def before(stack, control, k, other, value, best):  # type: ignore[no-untyped-def]
-    """Whether child k is tried before another: by the hint, then by what it may be worth at most.
-    A thread with noise now and then does otherwise, so that threads part ways."""
+def before(stack, control, k, other, value, best, side):  # type: ignore[no-untyped-def]
+    """Whether child k is tried before another: by the guess, or else by the hint, then by what it
+    may be worth at most. A thread with noise now and then does otherwise, so that threads part
+    ways."""
     if control[NOISE]:
         control[NOISE] = (control[NOISE] * 6364136223846793005 + 1442695040888963407) | 1
         if (control[NOISE] >> 33) & 15 == 0:
             return True
+    if control[GUESSES]:
+        return worth_about(stack, k, side) > worth_about(stack, other, side)
     if stack[k, ORDER] != stack[other, ORDER]:
         return stack[k, ORDER] > stack[other, ORDER]
     return value > best
@@ -187,7 +154,8 @@ def choose_event(stack, control, row, top, a, b):  # type: ignore[no-untyped-def
 
     Star1 (Ballard 1983): an event is searched in the window that would decide about the average,
     given the bounds of all others. Star2: before that, each event in which a player moves is
-    probed, that is, its first move alone is searched; often that suffices for a cut."""
+    probed, that is, its first move alone is searched; often that suffices for a cut. Guesses do
+    better than probes: see `aim`."""
     total, low, high = stack[row, TOTAL], 0.0, 0.0
     probe = left = again = -1
     widest = widest_again = -1.0
@@ -202,10 +170,8 @@ def choose_event(stack, control, row, top, a, b):  # type: ignore[no-untyped-def
         if stack[k, VISITS] == 0:
             if most - least > widest:
                 left, widest = k, most - least
-            if probe < 0 and stack[k, PROBES] == 0 and stack[k, KIND] >= 0:
-                raises = (stack[k, KIND] == 0) == (stack[k, SWAP] == 0)
-                if (b < math.inf) if raises else (a > -math.inf):
-                    probe = k
+            if probe < 0 and not control[GUESSES] and _worth_a_probe(stack, k, a, b):
+                probe = k
         elif stack[k, VISITS] == 1 and most - least > widest_again:
             again, widest_again = k, most - least
     low = max(low / total, as_float(stack[row, LOW], stack[row, LOW_PER]))
@@ -213,15 +179,36 @@ def choose_event(stack, control, row, top, a, b):  # type: ignore[no-untyped-def
     if low >= b or high <= a:
         if left >= 0:
             control[STAR2 if probe >= 0 else STAR1] += 1
-        return -1, 0.0, 0.0, False
+        return -1, 0.0, 0.0, WHOLLY
+    return _event(stack, control, row, top, a, b, probe, left, again)
+
+
+@kernel
+def _event(stack, control, row, top, a, b, probe, left, again):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
+    """The event to search next, of those that there are of each kind (-1: none)."""
+    if control[GUESSES]:
+        most = 1 if control[CIRCLES] + control[DEEP] else AIMS
+        aimed, first, last = aim(stack, row, top, a, b, most)
+        if aimed >= 0:
+            control[PROBED] += 1
+            return aimed, first, last, AIMED
     if probe >= 0:
         control[PROBED] += 1
         first, last = _share(stack, row, top, probe, a, b)
-        return probe, first, last, True
+        return probe, first, last, ONCE
     if left >= 0:
         first, last = _share(stack, row, top, left, a, b)
-        return left, first, last, False
-    return again, -math.inf, math.inf, False
+        return left, first, last, WHOLLY
+    return again, -math.inf, math.inf, WHOLLY
+
+
+@kernel
+def _worth_a_probe(stack, k, a, b):  # type: ignore[no-untyped-def]
+    """Whether one move of an event may move the average towards an end of the window."""
+    if stack[k, PROBES] or stack[k, KIND] < 0:
+        return False
+    raises = (stack[k, KIND] == 0) == (stack[k, SWAP] == 0)
+    return (b < math.inf) if raises else (a > -math.inf)
 
 
 @kernel
@@ -244,23 +231,6 @@ def _share(stack, row, top, child, a, b):  # type: ignore[no-untyped-def]
     if stack[child, SWAP]:
         return -last, -first
     return first, last
-
-
-@kernel
-def average(stack, row, top):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a row where chance acts by those of its children."""
-    ln, ld, hn, hd = 0, 1, 0, 1
-    for k in range(top, top + stack[row, COUNT]):
-        w = stack[k, WEIGHT]
-        n, d = worth_low(stack, k, 1)
-        n, d = times(n, d, w, DOWN)
-        ln, ld = plus(ln, ld, n, d, DOWN)
-        n, d = worth_high(stack, k, 1)
-        n, d = times(n, d, w, UP)
-        hn, hd = plus(hn, hd, n, d, UP)
-    ln, ld = over(ln, ld, stack[row, TOTAL], DOWN)
-    hn, hd = over(hn, hd, stack[row, TOTAL], UP)
-    set_bounds(stack, row, ln, ld, hn, hd)
 
 
 @kernel

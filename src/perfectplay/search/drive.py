@@ -18,6 +18,8 @@ BISECTIONS = 6
 """How often the bounds of an expectation are halved before the value itself is asked for; a single
 player's are not, since the first good line of play narrows them better."""
 UNLIMITED = 2**62
+NEAREST = 20
+"""How often the distance to what is guessed is halved before the value itself is asked for."""
 
 
 class Searcher(Protocol):
@@ -31,6 +33,9 @@ class Searcher(Protocol):
 
     @property
     def settled(self) -> bool: ...
+
+    @property
+    def guess(self) -> float | None: ...
 
     def narrow(
         self, window: Any, nodes: int, threads: int, halt: Callable[[int], bool]
@@ -57,6 +62,7 @@ class Driver:
         self._low, self._high = window
         self._progress = progress
         self._told = 0
+        self._near, self._wide = 0, 0.0
         self._stuck = False
 
     def run(self, nodes: int | None, seconds: float | None, threads: int) -> str:
@@ -100,10 +106,29 @@ class Driver:
             return -math.inf, math.inf
         if self._whole:
             return self._step(low, high, asked)
-        if math.isinf(low) or math.isinf(high) or asked >= self._halves:
+        if math.isinf(low) or math.isinf(high):
+            return -math.inf, math.inf
+        guess = self._search.guess
+        if guess is not None:
+            return self._about(guess, low, high)
+        if asked >= self._halves:
             return -math.inf, math.inf
         middle = (low + high) / 2
         return middle, middle
+
+    def _about(self, guess: float, low: float, high: float) -> tuple[float, float]:
+        """A window that no value lies in, below or above what is guessed, nearer each time; in the
+        end all that is left. So what is easily shown is shown first, and guesses become better."""
+        while self._near < 2 * NEAREST:
+            step = (high - low if self._near == 0 else self._wide) / 4
+            self._wide = step * 4 if self._near == 0 else self._wide
+            at = guess + step if self._near % 2 else guess - step
+            if self._near % 2:
+                self._wide /= 2
+            self._near += 1
+            if low < at < high:
+                return at, at
+        return -math.inf, math.inf
 
     def _step(self, low: float, high: float, asked: int) -> tuple[float, float]:
         if math.isinf(low) and math.isinf(high):

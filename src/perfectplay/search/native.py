@@ -19,7 +19,7 @@ from perfectplay.expand_native import NativeExpander
 from perfectplay.game import OVER, Game, alternate, declares
 from perfectplay.refusal import compile_error
 from perfectplay.search import rows
-from perfectplay.search.choose import ONCE, WHOLLY, average, choose_move, settled
+from perfectplay.search.choose import ONCE, WHOLLY, choose_move
 from perfectplay.search.nature import Edge, Known, Nature, refusal
 from perfectplay.search.number import INFINITE
 from perfectplay.search.result import Counts
@@ -35,6 +35,7 @@ from perfectplay.search.visit import (
     SYMMETRY,
     TURNS,
 )
+from perfectplay.search.worth import average, guess_of, settled
 from perfectplay.value import Number
 
 STACK = 2**28
@@ -110,6 +111,7 @@ class NativeSearch:
         control[rows.LIMIT], control[rows.LONGEST] = NEVER_ENDING, LONGEST
         if self._nature.sum is not None:
             control[rows.SUM], control[rows.SUM_KNOWN] = self._nature.sum, 1
+        control[rows.GUESSES] = declares(self.game, "guess")
         return control
 
     def _root(self, room: int) -> Any:
@@ -164,6 +166,11 @@ class NativeSearch:
     def bounds(self) -> tuple[Number, Number]:
         """Lower and upper bound on the root, in stored units of its own frame."""
         return _bounds(self._stack[0])
+
+    @property
+    def guess(self) -> float | None:
+        """What the value of the root is thought to be, in stored units; None if nobody guesses."""
+        return float(guess_of(self._stack, 0)) if declares(self.game, "guess") else None
 
     @property
     def settled(self) -> bool:
@@ -227,6 +234,7 @@ class NativeSearch:
         """Take over what a worker knows of the root and its children."""
         for row in range(1 + int(stack[0, rows.COUNT])):
             rows.narrow(self._stack, row, stack, row)
+            self._stack[row, rows.GUESS] = stack[row, rows.GUESS]
         if stack[0, rows.DONE]:
             self._stack[0, rows.DONE] = 1
 

@@ -105,6 +105,11 @@ class PlainSearch:
         return self._root.low, self._root.high
 
     @property
+    def guess(self) -> float | None:
+        """Interpreted searches do not guess."""
+        return None
+
+    @property
     def settled(self) -> bool:
         """Whether no search brings the bounds nearer to each other."""
         return self._root.settled or not self._root.children

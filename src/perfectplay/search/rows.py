@@ -11,7 +11,7 @@ from perfectplay.compile import kernel
 from perfectplay.search.lock import try_lock, unlock
 from perfectplay.search.number import less
 
-# -- Columns of a row; the first six are also those of an entry of the table. ---------------------
+# -- Columns of a row; those before ENTRY are also those of an entry of the table. ----------------
 
 LOCK, WORK = 0, 1
 """In an entry: its lock, and how many nodes it took."""
@@ -19,26 +19,28 @@ LOW, LOW_PER, HIGH, HIGH_PER = 2, 3, 4, 5
 """The lower and the upper bound, each a fraction; an entry with LOW_PER 0 is empty."""
 DONE = 6
 """1: the bounds will not come nearer to each other (only where numbers were rounded)."""
-ENTRY = 7
+GUESS = 7
+"""What the value is thought to be, in units of 1/FINE."""
+ENTRY = 8
 """Where the words of a position begin in an entry of the table."""
-REWARD, SWAP, WEIGHT = 7, 8, 9
+REWARD, SWAP, WEIGHT = 8, 9, 10
 """Of the edge that leads here: what it earns player 0 of the parent, and see graph.py."""
-ORDER = 10
+ORDER = 11
 """The game's hint: larger is tried first."""
-INDEX = 11
+INDEX = 12
 """The number of the move among those of the parent."""
-KIND, COUNT, WHOLE, TOTAL = 12, 13, 14, 15
+KIND, COUNT, WHOLE, TOTAL = 13, 14, 15, 16
 """The player to move, CHANCE or OVER; how many children have rows; whether all have; the sum of
 their weights."""
-PARENT, PLY, STRATUM = 16, 17, 18
-VISITS, PROBES = 19, 20
-"""How often the row was searched, and probed."""
-READY = 21
+PARENT, PLY, STRATUM = 17, 18, 19
+VISITS, PROBES = 20, 21
+"""How often the row was searched in a window that its siblings leave it, and otherwise."""
+READY = 22
 """1: the children have rows already (only at the root)."""
-REST, REST_PER = 22, 23
+REST, REST_PER = 23, 24
 """The most that moves without rows, which are no use in the window, may be worth to the player who
 moves: a fraction."""
-HEAD = 24
+HEAD = 25
 """Where the words of a position begin in a row."""
 
 # -- What a thread counts and is told, in an array of its own. ------------------------------------
@@ -59,7 +61,12 @@ NOISE = 17
 """A random state; 0: the order is the game's own."""
 LONGEST = 18
 """How many plies a path may have."""
+GUESSES = 19
+"""1: the rules guess what positions are worth."""
 CONTROL = 32
+
+FINE = 2.0**20
+"""Guesses are stored as integers: so many are 1."""
 
 ROOM, UNEQUAL, LARGE, SHAPE = 10, 11, 12, 13
 """Troubles beside those of expand.py: rows are full; payoffs have no constant sum; a payoff or
@@ -105,10 +112,11 @@ def narrow(stack, row, other, entry):  # type: ignore[no-untyped-def]
 
 @kernel
 def look(table, stack, control, row):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a row by what the table knows of its position."""
+    """Narrow the bounds of a row by what the table knows of its position, and take its guess;
+    False if it knows nothing."""
     slots = len(table)
     if slots == 0:
-        return
+        return False
     control[LOOKS] += 1
     slot = slot_of(stack, row, HEAD, slots)
     for i in range(min(2, slots)):
@@ -117,10 +125,12 @@ def look(table, stack, control, row):  # type: ignore[no-untyped-def]
             found = same(table, at, stack, row)
             if found:
                 narrow(stack, row, table, at)
+                stack[row, GUESS] = table[at, GUESS]
             unlock(table, at)
             if found:
                 control[HITS] += 1
-                return
+                return True
+    return False
 
 
 @kernel
@@ -141,7 +151,7 @@ def keep(table, stack, row, work):  # type: ignore[no-untyped-def]
         last = i == 1 or slots == 1
         if mine or last or table[at, LOW_PER] == 0 or table[at, WORK] <= work:
             table[at, WORK] = max(work, table[at, WORK]) if mine else work
-            for k in range(LOW, DONE + 1):
+            for k in range(LOW, ENTRY):
                 table[at, k] = stack[row, k]
             for k in range(stack.shape[1] - HEAD):
                 table[at, ENTRY + k] = stack[row, HEAD + k]

@@ -15,14 +15,10 @@ from perfectplay.expand_kernel import events
 from perfectplay.game import CHANCE, OVER
 from perfectplay.search.choose import (
     ONCE,
-    average,
+    WHOLLY,
     choose_event,
     choose_move,
     finished,
-    most_of,
-    settled,
-    worth_high,
-    worth_low,
 )
 from perfectplay.search.number import HEAVIEST, INFINITE, as_float, less, lowest
 from perfectplay.search.rows import (
@@ -30,6 +26,8 @@ from perfectplay.search.rows import (
     COUNT,
     DEEP,
     DONE,
+    GUESS,
+    GUESSES,
     HEAD,
     HIGH,
     HIGH_PER,
@@ -67,6 +65,7 @@ from perfectplay.search.rows import (
     look,
     look_below,
 )
+from perfectplay.search.worth import average, most_of, set_guess, settled, worth_high, worth_low
 
 translated_by("perfectplay.search.words")
 
@@ -100,6 +99,10 @@ def limits(rules, p):  # type: ignore[no-untyped-def]
 
 def parts(found):  # type: ignore[no-untyped-def]
     """The third of three numbers, 1 if there are two."""
+
+
+def guessed(rules, p):  # type: ignore[no-untyped-def]
+    """The guess of the rules about the value of `p`."""
 
 
 def hinted(rules, p, m):  # type: ignore[no-untyped-def]
@@ -138,8 +141,32 @@ def opened(rules, stack, control, flags, k, q, r):  # type: ignore[no-untyped-de
         stack[k, LOW], stack[k, LOW_PER] = lowest(least, per)
         stack[k, HIGH], stack[k, HIGH_PER] = lowest(most, per)
     stack[k, DONE] = stack[k, VISITS] = stack[k, PROBES] = stack[k, READY] = 0
+    stack[k, GUESS] = 0
     stack[k, WEIGHT], stack[k, REWARD], stack[k, ORDER], stack[k, STRATUM] = 1, 0, 0, 0
     return 0
+
+
+def foreseen(rules, control, flags, p):  # type: ignore[no-untyped-def]
+    """What the value of `p` is thought to be, in stored units; where a player moves, that of his
+    best move."""
+    kind = rules.to_move(p)
+    if kind < 0:
+        return in_units(control, flags, guessed(rules, p))
+    side = 1 if kind == 0 else -1
+    best = -math.inf
+    for move in rules.moves(p):
+        worth = in_units(control, flags, guessed(rules, rules.play(p, move)))
+        if flags & ALTERNATE:
+            worth = -worth
+        best = max(best, side * worth)
+    return side * best
+
+
+def in_units(control, flags, guess):  # type: ignore[no-untyped-def]
+    """A guess of the rules in stored units."""
+    if flags & PAIRS:
+        return 2.0 * guess - control[SUM]
+    return -guess if flags & MINIMISE else 1.0 * guess
 
 
 def looked_up(rules, sample, stack, table, ends, control, flags, row, k, number):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
@@ -147,8 +174,10 @@ def looked_up(rules, sample, stack, table, ends, control, flags, row, k, number)
     stack[k, PARENT], stack[k, PLY], stack[k, INDEX] = row, stack[row, PLY] + 1, number
     if flags & STRATA:
         stack[k, STRATUM] = rules.stratum(position(stack, k, sample))
-    look(table, stack, control, k)
+    found = look(table, stack, control, k)
     look_below(ends, stack, control, k)
+    if control[GUESSES] and not found and not settled(stack, k):
+        set_guess(stack, k, foreseen(rules, control, flags, position(stack, k, sample)))
 
 
 def earned(rules, stack, flags, k, kind, reward):  # type: ignore[no-untyped-def]
@@ -273,8 +302,9 @@ def left_alone(stack, table, control, flags, row):  # type: ignore[no-untyped-de
 
 
 def visit(rules, sample, stack, table, ends, control, flags, row, top, a, b, probe):  # type: ignore[no-untyped-def] # noqa: C901, PLR0913, PLR0917
-    """Narrow the bounds of a row until its value is known, or to be at most a or at least b; with
-    `probe`, search one move only. True if it could not be done since play runs in circles."""
+    """Narrow the bounds of a row until its value is known, or to be at most a or at least b; if
+    `probe` is ONCE, search one move only. True if it could not be done since play runs in
+    circles."""
     before = control[NODES]
     code = left_alone(stack, table, control, flags, row)
     if code:
@@ -291,13 +321,13 @@ def visit(rules, sample, stack, table, ends, control, flags, row, top, a, b, pro
     above = top + stack[row, COUNT]
     while True:
         if kind >= 0:
-            k, low, high, try_one = choose_move(stack, control, row, top, a, b, probe)
+            k, low, high, how = choose_move(stack, control, row, top, a, b, probe)
         else:
-            k, low, high, try_one = choose_event(stack, control, row, top, a, b)
+            k, low, high, how = choose_event(stack, control, row, top, a, b)
         if k < 0:
             break
-        stack[k, PROBES if try_one else VISITS] += 1
-        if visit(rules, sample, stack, table, ends, control, flags, k, above, low, high, try_one):
+        stack[k, VISITS if how == WHOLLY else PROBES] += 1
+        if visit(rules, sample, stack, table, ends, control, flags, k, above, low, high, how):
             circles = True
         if control[STOP]:
             break
@@ -313,5 +343,5 @@ def visit(rules, sample, stack, table, ends, control, flags, row, top, a, b, pro
 
 NEVER = (-math.inf, math.inf)
 """The window that only the value itself answers."""
-FUNCTIONS = (earned, paid, left_alone, looked_up, opened, generate, visit)
+FUNCTIONS = (earned, paid, left_alone, in_units, foreseen, looked_up, opened, generate, visit)
 """What is compiled for each game; later ones call earlier ones and themselves."""

@@ -13,7 +13,7 @@ from perfectplay.game import Game
 from perfectplay.native import key_loader, row_writer
 from perfectplay.search.lock import try_lock, unlock
 from perfectplay.search.rows import HEAD
-from perfectplay.search.visit import hinted, limits, pair, parts, position, write
+from perfectplay.search.visit import guessed, hinted, limits, pair, parts, position, write
 
 
 @overload(position)
@@ -50,6 +50,13 @@ def _limits(rules, p):  # type: ignore[no-untyped-def]
 @overload(parts)
 def _parts(found):  # type: ignore[no-untyped-def]
     return (lambda found: 1) if found.count == 2 else (lambda found: int(found[2]))
+
+
+@overload(guessed)
+def _guessed(rules, p):  # type: ignore[no-untyped-def]
+    if rules.rules_class.guess is Game.guess:
+        return lambda rules, p: 0.0
+    return lambda rules, p: float(rules.guess(p))
 
 
 @overload(hinted)
