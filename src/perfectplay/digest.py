@@ -20,9 +20,8 @@ from typing import Any
 from perfectplay.bodies import body
 from perfectplay.game import Game, parameters
 
-GUIDES = frozenset(
-    {"hint", "guess", "bounds", "structures"}
-)  # no value, and so no table, depends on them
+GUIDES = frozenset({"hint", "guess", "bounds", "structures"})
+"""Methods that no value, and so no table, depends on."""
 EDGES = GUIDES | {"text", "parse", "move_text", "picture", "chart", "player_name"}
 """Methods that guide or show. (In plain games `text` is a position's key, so it counts.)"""
 RULES = frozenset(name for name in vars(Game) if not name.startswith("_")) - EDGES

@@ -67,7 +67,7 @@ class Running(Words):
     def thirds(self) -> Any:
         """A guess of what a stone is worth that is so many steps from the goal: int64[steps]."""
         longest = max(self.rows, self.wide)
-        return np.array([3 ** max(0, min(30, longest) - k) for k in range(longest)], np.int64)
+        return np.array([3 ** max(0, min(20, longest) - k) for k in range(longest)], np.int64)
 
     @cached_property
     def goal_next(self) -> Any:

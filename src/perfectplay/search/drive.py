@@ -62,7 +62,7 @@ class Driver:
         self._low, self._high = window
         self._progress = progress
         self._told = 0
-        self._near, self._wide = 0, 0.0
+        self._near, self._far = 0, 0.0  # how often a guess was asked about, and how far off
         self._stuck = False
 
     def run(self, nodes: int | None, seconds: float | None, threads: int) -> str:
@@ -119,12 +119,12 @@ class Driver:
     def _about(self, guess: float, low: float, high: float) -> tuple[float, float]:
         """A window that no value lies in, below or above what is guessed, nearer each time; in the
         end all that is left. So what is easily shown is shown first, and guesses become better."""
+        if self._near == 0:
+            self._far = (high - low) / 4
         while self._near < 2 * NEAREST:
-            step = (high - low if self._near == 0 else self._wide) / 4
-            self._wide = step * 4 if self._near == 0 else self._wide
-            at = guess + step if self._near % 2 else guess - step
-            if self._near % 2:
-                self._wide /= 2
+            above = self._near % 2
+            at = guess + self._far if above else guess - self._far
+            self._far /= 1 + above
             self._near += 1
             if low < at < high:
                 return at, at

@@ -146,6 +146,13 @@ def opened(rules, stack, control, flags, k, q, r):  # type: ignore[no-untyped-de
     return 0
 
 
+def gain(flags, kind, one, columns):  # type: ignore[no-untyped-def]
+    """What a reward brings player 0, in stored units: `one` to who moves, or the first of two."""
+    if columns == 1 and kind == 1:
+        one = -one
+    return 2 * one if flags & PAIRS else -one if flags & MINIMISE else one
+
+
 def foreseen(rules, control, flags, p):  # type: ignore[no-untyped-def]
     """What the value of `p` is thought to be, in stored units; where a player moves, that of his
     best move."""
@@ -158,6 +165,9 @@ def foreseen(rules, control, flags, p):  # type: ignore[no-untyped-def]
         worth = in_units(control, flags, guessed(rules, rules.play(p, move)))
         if flags & ALTERNATE:
             worth = -worth
+        if flags & REWARDS:
+            one, _, columns = pair(rules.reward(p, move))
+            worth += gain(flags, kind, one, columns)
         best = max(best, side * worth)
     return side * best
 
@@ -187,9 +197,7 @@ def earned(rules, stack, flags, k, kind, reward):  # type: ignore[no-untyped-def
         return UNEQUAL
     if abs(one) >= LARGEST:
         return LARGE
-    if columns == 1 and kind == 1:
-        one = -one
-    stack[k, REWARD] = 2 * one if flags & PAIRS else -one if flags & MINIMISE else one
+    stack[k, REWARD] = gain(flags, kind, one, columns)
     return 0
 
 
@@ -343,5 +351,16 @@ def visit(rules, sample, stack, table, ends, control, flags, row, top, a, b, pro
 
 NEVER = (-math.inf, math.inf)
 """The window that only the value itself answers."""
-FUNCTIONS = (earned, paid, left_alone, in_units, foreseen, looked_up, opened, generate, visit)
+FUNCTIONS = (
+    gain,
+    earned,
+    paid,
+    left_alone,
+    in_units,
+    foreseen,
+    looked_up,
+    opened,
+    generate,
+    visit,
+)
 """What is compiled for each game; later ones call earlier ones and themselves."""

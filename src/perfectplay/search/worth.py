@@ -37,10 +37,15 @@ INSIDE = 0.05
 
 
 @kernel
+def meet(stack, row):  # type: ignore[no-untyped-def]
+    """Whether the value of a row is known."""
+    return stack[row, LOW] == stack[row, HIGH] and stack[row, LOW_PER] == stack[row, HIGH_PER]
+
+
+@kernel
 def settled(stack, row):  # type: ignore[no-untyped-def]
     """Whether the bounds of a row will not come nearer to each other."""
-    meet = stack[row, LOW] == stack[row, HIGH] and stack[row, LOW_PER] == stack[row, HIGH_PER]
-    return meet or stack[row, DONE] != 0
+    return meet(stack, row) or stack[row, DONE] != 0
 
 
 @kernel
@@ -59,13 +64,8 @@ def worth_low(stack, k, side):  # type: ignore[no-untyped-def]
 @kernel
 def worth_high(stack, k, side):  # type: ignore[no-untyped-def]
     """The most that going to child k may be worth."""
-    if (side > 0) == (stack[k, SWAP] == 0):
-        n, d = stack[k, HIGH], stack[k, HIGH_PER]
-    else:
-        n, d = -stack[k, LOW], stack[k, LOW_PER]
-    if stack[k, REWARD] == 0:
-        return n, d
-    return plus(n, d, side * stack[k, REWARD], 1, UP)
+    n, d = worth_low(stack, k, -side)  # to the other player
+    return -n, d
 
 
 @kernel
@@ -123,8 +123,7 @@ def average(stack, row, top):  # type: ignore[no-untyped-def]
     guess, known = 0.0, True
     for k in range(top, top + stack[row, COUNT]):
         guess += worth_about(stack, k, 1) * stack[k, WEIGHT]
-        meet = stack[k, LOW] == stack[k, HIGH] and stack[k, LOW_PER] == stack[k, HIGH_PER]
-        known = known and meet
+        known = known and meet(stack, k)
     ln, ld, exactly = _mean(stack, row, top, DOWN)
     hn, hd = ln, ld
     if not (known and exactly):
