@@ -20,7 +20,8 @@ from typing import Any
 from perfectplay.bodies import body
 from perfectplay.game import Game, parameters
 
-GUIDES = frozenset({"hint", "guess", "bounds", "structures"})
+SHAPES = frozenset({"shape_of", "of_shape", "called", "names", "names_backwards"})
+GUIDES = SHAPES | {"hint", "guess", "bounds", "structures"}
 """Methods that no value, and so no table, depends on."""
 EDGES = GUIDES | {"text", "parse", "move_text", "picture", "chart", "player_name"}
 """Methods that guide or show. (In plain games `text` is a position's key, so it counts.)"""

@@ -86,6 +86,12 @@ class Game:
     start_numbers: int = 0
     """How many numbers `starts_of` understands, if the rules have it."""
 
+    names: int = 0
+    """For `shape_of`: how many names there are, at most 6; 0: pieces have none."""
+
+    names_backwards: bool = False
+    """Whether a player's name k may be called `names` + 1 - k, for each player by himself."""
+
     # -- Required. ---
 
     def start(self) -> Any:
@@ -200,6 +206,22 @@ class Game:
         """What structures.py asks of the rules; None: they have no structures. No table depends
         on it: `solve` finds the same values without."""
         return None
+
+    # -- Optional, for games by turns whose pieces have names that chance calls; see shapes.py. ---
+
+    def shape_of(self, p: Any) -> tuple[Any, int, int]:
+        """(shape, names of the pieces of the player on turn, names of the other's): position `p`
+        with its pieces called 1, 2, … in some order on the board, and what they are called at `p`,
+        in this order, three bits each. Symmetric boards have one shape, seen by player 0."""
+        raise NotImplementedError(f"{type(self).__name__} must define shape_of(p)")
+
+    def of_shape(self, shape: Any, mine: int, other: int) -> Any:
+        """The position that `shape_of` takes apart, seen by player 0."""
+        raise NotImplementedError(f"{type(self).__name__} must define of_shape(shape, mine, other)")
+
+    def called(self, q: Any) -> int:
+        """The name of the piece that may move at `q`, where a turn may end."""
+        raise NotImplementedError(f"{type(self).__name__} must define called(q)")
 
     # -- Text at the edges. ---
 

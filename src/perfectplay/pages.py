@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from perfectplay.batch import Expander
+from perfectplay.errors import RulesError
+from perfectplay.graph import Array
 from perfectplay.keys import sorted_keys
 from perfectplay.lookup import MemoryTable, Table
 from perfectplay.store import aligned
@@ -65,12 +67,14 @@ class Pages:
 
     def unsorted(self, positions: Any, columns: Columns) -> Columns:
         """Sorted columns in the order of `positions`."""
-        order, _ = sorted_keys(self._rules, positions)
+        order, keys = sorted_keys(self._rules, positions)
+        once = _once(keys)
+        rank = None if once is None else np.cumsum(once) - 1
         out: Columns = {}
         for name, column in columns.items():
             if isinstance(column, np.ndarray):
-                out[name] = np.empty_like(column)
-                out[name][order] = column
+                out[name] = np.empty(len(order), column.dtype)
+                out[name][order] = column if rank is None else column[rank]
             else:
                 places = np.empty(len(order), np.int64)
                 places[order] = np.arange(len(order))
@@ -95,11 +99,28 @@ class Pages:
 
     def _sorted(self, positions: Any, columns: Columns) -> Sorted:
         order, keys = sorted_keys(self._rules, positions)
+        once = _once(keys)
+        if once is not None:
+            self._compare(order, once, keys, columns)
+            order, keys = order[once], keys[once]
         rows = order.tolist() if any(isinstance(c, list) for c in columns.values()) else []
         return keys, {
             name: column[order] if isinstance(column, np.ndarray) else [column[i] for i in rows]
             for name, column in columns.items()
         }
+
+    def _compare(self, order: Array, once: Array, keys: Any, columns: Columns) -> None:
+        """Rows of one position must have one value."""
+        again = np.flatnonzero(~once)
+        for column in columns.values():
+            wrong = again[column[order[again]] != column[order[again - 1]]]
+            if len(wrong):
+                p = self._rules.position(keys[wrong[0]])
+                raise RulesError(
+                    f"{type(self._rules.game).__name__}: {self._rules.game.text(p)} has two "
+                    "values",
+                    "what the rules say of symmetry or of names contradicts itself",
+                )
 
     @staticmethod
     def _write(writer: TableWriter, stratum: int, page: Future[Sorted], work: Any) -> None:
@@ -139,6 +160,15 @@ class Pages:
         for pool in (self._sorter, self._pen):
             with suppress(Exception):
                 pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _once(keys: Any) -> Array | None:
+    """Which of sorted keys are not the same as the one before; None if all are different."""
+    if not isinstance(keys, np.ndarray) or len(keys) < 2:
+        return None
+    once = np.ones(len(keys), np.bool_)
+    np.any(keys[1:] != keys[:-1], axis=1, out=once[1:])
+    return None if once.all() else once
 
 
 def _joined(pieces: list[Any]) -> Any:

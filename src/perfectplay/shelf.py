@@ -58,6 +58,8 @@ class Shelf:
         """Bytes for strata at hand."""
         self.room = room
         """Bytes that working files may take."""
+        self.keyed = True
+        """Whether strata have keys; else what numbers rows knows them (shapes.py)."""
         self.sizes: dict[int, int] = {}
         self.used = self.most_used = 0
         """Bytes in files, now and at most."""
@@ -139,7 +141,7 @@ class Shelf:
         columns = {name: np.ascontiguousarray(column) for name, column in columns.items()}
         with self._lock:
             self._names[stratum] = [(name, str(c.dtype)) for name, c in columns.items()]
-            self._entries[stratum] = Entry(keys, begins(keys), columns)
+            self._entries[stratum] = self._entry(keys, columns)
 
     def entry(self, stratum: int, wanted: Collection[int]) -> Entry:
         """A solved stratum; those `wanted` are needed at the same time."""
@@ -153,13 +155,20 @@ class Shelf:
     def _fetch(self, stratum: int, wanted: Collection[int]) -> Entry:
         names = self._names[stratum]
         needed = self.sizes[stratum] * (
-            8 * self.width + 1 + sum(np.dtype(kind).itemsize for _, kind in names)
+            (8 * self.width + 1) * self.keyed + sum(np.dtype(kind).itemsize for _, kind in names)
         )
         self._shrink(self.memory - needed, wanted)
         mapped = self.bytes + needed > self.memory
-        keys = self._load(stratum, "keys", "int64", mapped=mapped)
+        keys = self._load(stratum, "keys", "int64", mapped=mapped) if self.keyed else None
         columns = {n: self._load(stratum, n, kind, mapped=mapped) for n, kind in names}
-        return Entry(keys, begins(keys), columns, mapped, saved=True)
+        entry = self._entry(keys, columns)
+        entry.mapped, entry.saved = mapped, True
+        return entry
+
+    def _entry(self, keys: Array | None, columns: dict[str, Array]) -> Entry:
+        if keys is None or not self.keyed:
+            return Entry(np.empty((0, self.width), np.int64), np.zeros(1, np.uint32), columns)
+        return Entry(keys, begins(keys), columns)
 
     def shrink(self, wanted: Collection[int]) -> None:
         """Keep to the budget: strata that are not wanted go to files first."""

@@ -37,8 +37,12 @@ if TYPE_CHECKING:  # compiled parts are imported when there is something to solv
     from perfectplay.layer import Layer
     from perfectplay.layers import Layers
     from perfectplay.pages import Pages
+    from perfectplay.shelf import Shelf
+    from perfectplay.windows import Windows
 
 FORMAT = 1
+SHAPED = 1 << 22
+"""Positions from which on a game whose pieces have names is solved by shapes (shapes.py)."""
 COMPARING = 0.25
 """Seconds after which turns are not compared with their patterns any more."""
 
@@ -137,6 +141,10 @@ class Run:
     def table(self, budget: Budget, folder: Path | None, *, fresh: bool) -> Table | MemoryTable:
         """rules -> table: in memory if that will do, else out of core if the game can be."""
         strata = folder.with_name(folder.name + ".strata") if folder else None
+        if folder is not None and strata is not None and many_names(self.game):
+            table = self._by_shapes(budget, folder, strata, fresh=fresh)
+            if table is not None:
+                return table
         if strata is None or fresh or not begun(strata, self.identity()):
             try:
                 layers, facts = self.explore(budget, folder, leave=True)
@@ -183,19 +191,56 @@ class Run:
         self, budget: Budget, folder: Path, strata: Path, *, fresh: bool
     ) -> Table | MemoryTable:
         """rules -> table, with a window of strata in memory and the others in files."""
+        from perfectplay.windows import explored
+
+        def windows(shelf: Shelf, options: Options) -> Windows:
+            with self.stage("expand"):
+                self.progress.start("expand")
+                return explored(
+                    self.rules, shelf, self.identity(), options, self.progress, fresh=fresh
+                )
+
+        return self._filled(windows, budget, folder, strata, fresh=fresh)
+
+    def _by_shapes(
+        self, budget: Budget, folder: Path, strata: Path, *, fresh: bool
+    ) -> Table | MemoryTable | None:
+        """The same for a game whose pieces have names, if all namings come about."""
+        from perfectplay.shapes_ways import shaped_ways
+        from perfectplay.windows import shaped
+
+        self._compile(budget)
+        with self.stage("expand"):
+            self.progress.start("expand")
+            ways = shaped_ways(self.rules, self.options.workers, self.progress.advance)
+        if ways is None:
+            return None
+
+        def windows(shelf: Shelf, options: Options) -> Windows:
+            with self.stage("expand"):
+                return shaped(self.rules, ways, shelf, self.identity(), options, fresh=fresh)
+
+        return self._filled(windows, budget, folder, strata, fresh=fresh)
+
+    def _filled(
+        self,
+        windows: Callable[[Shelf, Options], Windows],
+        budget: Budget,
+        folder: Path,
+        strata: Path,
+        *,
+        fresh: bool,
+    ) -> Table | MemoryTable:
+        """positions -> table, out of core."""
         from perfectplay.pages import Pages
-        from perfectplay.windows import explored, new_shelf
+        from perfectplay.windows import new_shelf
 
         shelf = new_shelf(strata, self.rules, budget.most, self.disk)
         options = self.options
         if self.rules.book is not None:
             options = replace(options, audit=_try_moves)
         try:
-            with self.stage("expand"):
-                self.progress.start("expand")
-                found = explored(
-                    self.rules, shelf, self.identity(), options, self.progress, fresh=fresh
-                )
+            found = windows(shelf, options)
             pages = Pages(self.rules, self._header(found.facts, found.whole), folder, fresh=fresh)
             with closing(pages):
                 if pages.finished is None:
@@ -367,6 +412,11 @@ class Run:
             "table": str(folder) if folder else None,
             "signature": table.signature,
         }
+
+
+def many_names(game: Game) -> bool:
+    """Whether a game's pieces have names, and it is so large that shapes are worth it."""
+    return 0 < game.names and (game.most_positions or 0) >= SHAPED
 
 
 def _audit(facts: Facts, store: Store) -> Audit | None:

@@ -185,7 +185,7 @@ class NativeTurns(NativeSteps):
     def expand(self, positions: Any) -> Batch:
         """The exits of the turns that begin at `positions`, int64[n, width]."""
         keys = np.ascontiguousarray(positions)
-        rows, pattern = self._begun(keys)
+        rows, pattern = self.begun(keys)
         n, flags = len(keys), self.flags | EXITS
         while True:
             first = np.zeros(n + 1, np.int64)
@@ -200,7 +200,7 @@ class NativeTurns(NativeSteps):
             used = int(first[done]) / max(done, 1)
             self._exits_per_row = 1.25 * max(self._exits_per_row, used)
 
-    def _begun(self, keys: Array) -> tuple[tuple[Array, Array], Array]:
+    def begun(self, keys: Array) -> tuple[tuple[Array, Array], Array]:
         """The kinds of rows and their payoffs, and the numbers of their patterns."""
         n = len(keys)
         kinds, payoff = np.empty(n, np.int8), np.zeros((n, self.game.players), np.int64)

@@ -18,25 +18,22 @@ from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from perfectplay.audit import Audit
 from perfectplay.batch import Expander
-from perfectplay.deal import dealt
-from perfectplay.errors import RulesError, TooLargeError
-from perfectplay.explore import Found, expanded
+from perfectplay.errors import TooLargeError
 from perfectplay.facts import FactFinder, graph, stored_patterns
 from perfectplay.finding import Finder, some_at_a_time
 from perfectplay.gauge import Gauge
 from perfectplay.graph import Array, Facts
-from perfectplay.keyset import begins, find
 from perfectplay.memory import disk_room
 from perfectplay.methods import choose
 from perfectplay.pages import Pages
 from perfectplay.progress import Progress
-from perfectplay.shelf import Entry, Shelf
+from perfectplay.shelf import Shelf
 from perfectplay.solvers import Options, Work
 from perfectplay.solvers.whole_words import extremes, lift
 from perfectplay.store import (
@@ -49,6 +46,10 @@ from perfectplay.store import (
     split_words,
     widened,
 )
+from perfectplay.ways import Keyed, Led, Ways
+
+if TYPE_CHECKING:  # compiled rules of shapes are asked for when a game has some
+    from perfectplay.shapes_ways import Shaped
 
 ROWS = 1 << 15
 EDGES = 1 << 18
@@ -81,11 +82,13 @@ class Windows:
 
     rules: Expander
     shelf: Shelf
+    ways: Ways
     options: Options
     facts: Facts
     whole: bool
     below: dict[int, list[int]]
     inside: set[int]
+    """Strata in which moves stay."""
     per_row: float
     """Edges of a position, on the average."""
     bottoms: dict[int, int] = field(default_factory=dict)
@@ -122,10 +125,11 @@ class Windows:
             progress.advance(self.shelf.sizes[stratum])
         with ThreadPoolExecutor(self.options.workers) as pool:
             for stratum in strata[len(works) :]:
-                keys = self.shelf.keys(stratum)
                 self.shelf.shrink(self.below[stratum])
-                columns, work = self._stratum(stratum, keys, solver, pool)
+                columns, work = self._stratum(stratum, solver, pool)
                 works.append(work)
+                keys, twice = self.ways.keys(stratum)
+                work.discount(twice)
                 pages.add(stratum, keys, columns, vars(work))
                 if stratum in users:
                     self.shelf.put(stratum, keys, columns)
@@ -136,7 +140,7 @@ class Windows:
 
     def _take_up(self, stratum: int, pages: Pages, columns: dict[str, Array], bottom: str) -> None:
         """A stratum that an earlier run had solved."""
-        keys = self.shelf.keys(stratum)
+        keys, _ = self.ways.keys(stratum)
         found = pages.unsorted(keys, columns)
         if self.whole:
             store = Whole(np.zeros((len(keys), 1), np.int64))
@@ -157,34 +161,30 @@ class Windows:
                 self._dropped.add(other)
 
     def _stratum(
-        self, stratum: int, keys: Array, solver: Solver, pool: ThreadPoolExecutor
+        self, stratum: int, solver: Solver, pool: ThreadPoolExecutor
     ) -> tuple[dict[str, Array], Work]:
-        """All values of a stratum, in the order of its keys, and what was done."""
-        if stratum in self.inside:
-            return self._joined(stratum, [self._part(keys, stratum, solver, self.options)])
+        """All values of a stratum, in the order of its rows, and what was done."""
         size = int(max(64, min(ROWS, EDGES / max(self.per_row, 1.0))))
-        parts = (keys[i : i + size] for i in range(0, len(keys), size))
+        parts = self.ways.parts(stratum, size)
         alone = replace(self.options, workers=1)
+        options = self.options if stratum in self.inside else alone
         return self._joined(
-            stratum, list(some_at_a_time(pool, self._part, parts, stratum, solver, alone))
+            stratum, list(some_at_a_time(pool, self._part, parts, stratum, solver, options))
         )
 
-    def _part(self, keys: Array, stratum: int, solver: Solver, options: Options) -> Part:
+    def _part(self, part: Any, stratum: int, solver: Solver, options: Options) -> Part:
         """Solve some rows, or a whole stratum in which moves stay."""
-        found = expanded(self.rules, keys)
-        edges, rows = found.edges, len(keys)
-        outside, child = self._outside(found, stratum)
-        low = sum(len(there) for _, there, _ in outside)
-        if low < edges:
-            self._stays(found.batch.child, found.batch.stratum, stratum, (keys, low), child)
-        store = self._filled(outside, low, rows)
-        moves = graph(found.layer(stratum, keys, child), self.facts, None, low, self._patterns())
+        led = self.ways.led(part, stratum)
+        low = led.low
+        store = self._filled(led, stratum)
+        layer = led.found.layer(stratum, None, led.child)
+        moves = graph(layer, self.facts, None, low, self._patterns())
         work = solver(moves, self.facts, store, options)
         if self.rules.book is None and isinstance(store, Bounds) and self.facts.scalar:
             Audit(self.facts, store).look(moves, work)
         if isinstance(store, Whole):
             return Part({}, work, store.bottoms[-1], store.top[low:].copy())
-        return Part(store.columns(low, low + rows), work)
+        return Part(store.columns(low, low + led.rows), work)
 
     def _patterns(self) -> Any:
         if self.rules.book is None:
@@ -195,39 +195,13 @@ class Windows:
                 self._kept = len(patterns), stored_patterns(patterns, self.facts)
             return self._kept[1]
 
-    def _outside(self, found: Found, stratum: int) -> tuple[list[tuple[int, Array, Entry]], Array]:
-        """(stratum, rows there, what is there) of all children in lower strata, and the ids that
-        they get, in this order."""
-        out: list[tuple[int, Array, Entry]] = []
-        keys, child, hands = found.dealt or dealt(found.batch.child, found.batch.stratum)
-        for number, begin, end in hands:
-            if number == stratum:  # the highest, and so the last
-                continue
-            entry = self.shelf.entry(number, self.below[stratum])
-            rows = np.empty(end - begin, np.uint32)
-            missing = find(keys[begin:end], entry.keys, entry.begin, rows)
-            if missing >= 0:
-                raise self._lost(keys[begin + missing])
-            out.append((number, rows, entry))
-        return out, child
-
-    def _stays(
-        self, children: Array, strata: Array, stratum: int, mine: tuple[Array, int], child: Array
-    ) -> None:
-        """Ids of children that are rows themselves."""
-        keys, low = mine
-        edges = np.flatnonzero(strata == stratum)
-        rows = np.empty(len(edges), np.uint32)
-        missing = find(children[edges], keys, begins(keys), rows)
-        if missing >= 0:
-            raise self._lost(children[edges[missing]])
-        child[edges] = rows + np.uint32(low)
-
-    def _filled(self, outside: list[tuple[int, Array, Entry]], low: int, rows: int) -> Store:
+    def _filled(self, led: Led, stratum: int) -> Store:
         """A store with the values of children, and room for those of rows."""
-        store = new_store(self.facts, low + rows, exact=self.options.exact, whole=self.whole)
+        rows = led.low + led.rows
+        store = new_store(self.facts, rows, exact=self.options.exact, whole=self.whole)
         at = 0
-        for stratum, there, entry in outside:
+        for number, there in led.outside:
+            entry = self.shelf.entry(number, self.below[stratum])
             columns = {name: column[there] for name, column in entry.columns.items()}
             if isinstance(store, Whole):
                 store.widen(len(columns))
@@ -235,7 +209,7 @@ class Windows:
                 for k in range(top.shape[1]):
                     name = f"top_{k}"
                     top[:, k] = columns[name] if name in columns else top[:, k - 1] >> 63
-                store.settled(at, self.bottoms[stratum], self.most[stratum])
+                store.settled(at, self.bottoms[number], self.most[number])
             else:
                 store.load(at, columns)
             at += len(there)
@@ -255,14 +229,6 @@ class Windows:
             return store.columns(0, len(store.top)), work
         names = parts[0].columns
         return {name: np.concatenate([p.columns[name] for p in parts]) for name in names}, work
-
-    def _lost(self, key: Array) -> RulesError:
-        game = self.rules.game
-        return RulesError(
-            f"{type(game).__name__}: a move leads to {game.text(self.rules.position(key))}, "
-            "which it did not when the rules were asked before",
-            "rules must give the same answers every time",
-        )
 
 
 def _over(parts: list[Part], bottom: int) -> Array:
@@ -304,6 +270,42 @@ def explored(
     if known is None:
         known = _find_all(rules, shelf, options, progress.advance)
         shelf.journal(known)
+    below = {int(stratum): others for stratum, others in known["below"].items()}
+    ways = Keyed(rules, shelf, below, set(known["inside"]))
+    return _windows(rules, shelf, ways, options, known)
+
+
+def shaped(  # noqa: PLR0913
+    rules: Expander,
+    ways: Shaped,
+    shelf: Shelf,
+    identity: dict[str, Any],
+    options: Options,
+    *,
+    fresh: bool,
+) -> Windows:
+    """The same for a game whose shapes are known: there are no keys to be kept in files."""
+    shelf.begin(identity, fresh=fresh)
+    strata = ways.shapes.strata
+    shelf.keyed = False
+    shelf.sizes = {stratum: int(here.row[-1]) for stratum, here in strata.items()}
+    gauge = Gauge(rules.book) if options.exact else None
+    collected = FactFinder(rules.game, rules.book)
+    for stratum in sorted(strata, reverse=True):
+        for layer in ways.samples(stratum):
+            collected.look(layer)
+            if gauge is not None:
+                gauge.part(layer)
+        if gauge is not None:
+            gauge.settle(stratum, strata[stratum].below)
+    edges = sum(here.edges for here in strata.values())
+    known = _known(collected.facts(), gauge, {n: here.below for n, here in strata.items()})
+    return _windows(rules, shelf, ways, options, {**known, "per_row": edges / ways.shapes.rows})
+
+
+def _windows(
+    rules: Expander, shelf: Shelf, ways: Ways, options: Options, known: dict[str, Any]
+) -> Windows:
     facts = Facts(**known["facts"])
     whole = bool(known["whole"])
     if isinstance(new_store(facts, 0, exact=options.exact, whole=whole), Fractions):
@@ -313,7 +315,7 @@ def explored(
         )
     below = {int(stratum): others for stratum, others in known["below"].items()}
     inside = set(known["inside"])
-    return Windows(rules, shelf, options, facts, whole, below, inside, known["per_row"])
+    return Windows(rules, shelf, ways, options, facts, whole, below, inside, known["per_row"])
 
 
 def _find_all(
@@ -324,12 +326,15 @@ def _find_all(
     collected = FactFinder(rules.game, rules.book)
     finder = Finder(rules, shelf, collected, gauge)
     finder.run(options.workers, shelf.memory, advance)
-    facts = collected.facts()
-    fits = gauge is not None and finder.exact and gauge.whole
+    known = _known(collected.facts(), gauge if finder.exact else None, finder.below)
+    per_row = finder.edges / max(1, finder.positions)
+    return {**known, "inside": sorted(finder.inside), "per_row": per_row}
+
+
+def _known(facts: Facts, gauge: Gauge | None, below: dict[int, list[int]]) -> dict[str, Any]:
     return {
         "facts": asdict(facts),
-        "whole": facts.scalar and facts.chance and fits,
-        "below": {str(stratum): others for stratum, others in finder.below.items()},
-        "inside": sorted(finder.inside),
-        "per_row": finder.edges / max(1, finder.positions),
+        "whole": facts.scalar and facts.chance and gauge is not None and gauge.whole,
+        "below": {str(stratum): others for stratum, others in below.items()},
+        "inside": [],
     }

@@ -140,6 +140,15 @@ class Einstein(Running):
         return sum(each) + sum(other) + 1
 
     @property
+    def names(self) -> int:  # type: ignore[override]
+        """Any placement may be chosen, so all numberings of the stones come about."""
+        return self.stones if self.placement == "chosen" else 0
+
+    @property
+    def names_backwards(self) -> bool:  # type: ignore[override]
+        return self.reversible
+
+    @property
     def most_positions(self) -> int:  # type: ignore[override]
         """All boards with a stone or more of each player, symmetric ones counted once (Burnside's
         lemma, with more fixed boards than there are), and the end. What is taken for all cannot

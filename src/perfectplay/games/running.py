@@ -303,6 +303,32 @@ class Running(Words):
             return min(word, back), min(far, far_back)
         return word, far
 
+    # -- Names. -----------------------------------------------------------------------------------
+
+    def shape_of(self, p: int) -> tuple[int, int, int]:
+        """Stones called 1, 2, … in the order of their cells; of the two sides of the diagonal, the
+        one with the lesser number."""
+        bits, turn = self.player_bits, self.turn(p)
+        mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
+        if mine == self.empty:
+            return (mine << bits) | self.empty, 0, 0
+        near, near_names = self.in_order(mine)
+        far, far_names = self.in_order(other)
+        shape = (near << bits) | far
+        if self.square:
+            across, names = self.in_order(self.across(mine))
+            beyond, others = self.in_order(self.across(other))
+            if (across << bits) | beyond < shape:
+                return (across << bits) | beyond, names, others
+        return shape, near_names, far_names
+
+    def of_shape(self, shape: int, mine: int, other: int) -> int:
+        word = self.numbered(self.stones_of(shape, 0), mine) << self.player_bits
+        return word | self.numbered(self.stones_of(shape, 1), other)
+
+    def called(self, q: int) -> int:
+        return self.stage(q)
+
     # -- Turns. -----------------------------------------------------------------------------------
 
     def anchor(self, p: int) -> bool:

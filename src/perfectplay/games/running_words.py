@@ -190,3 +190,31 @@ class Words(Game):
         for k in range(self.stones):
             out |= self.mirror((word >> (k * self.field)) & self.mask) << (k * self.field)
         return out
+
+    # -- Names, three bits each, from the first stone in the order of cells on. --------------------
+
+    def in_order(self, word: int) -> tuple[int, int]:
+        """(the word whose stones are called 1, 2, … in the order of their cells, the numbers that
+        they have)."""
+        ordered, names = self.empty, 0
+        for k in range(1, self.stones + 1):
+            cell = self.cell(word, k)
+            if cell != self.last:
+                before = 0
+                for other in range(1, self.stones + 1):
+                    before += 1 if self.cell(word, other) < cell else 0
+                shift = before * self.field
+                ordered = (ordered & ~(self.mask << shift)) | (cell << shift)
+                names |= k << (3 * before)
+        return ordered, names
+
+    def numbered(self, ordered: int, names: int) -> int:
+        """The word that `in_order` takes apart."""
+        word = self.empty
+        for k in range(1, self.stones + 1):
+            name = names & 7
+            if name > 0:
+                shift = (name - 1) * self.field
+                word = (word & ~(self.mask << shift)) | (self.cell(ordered, k) << shift)
+            names >>= 3
+        return word

@@ -63,3 +63,9 @@ class Work:
         self.policy_error += other.policy_error
         both = self.reply_gain, other.reply_gain
         self.reply_gain = None if both[0] is None or both[1] is None else both[0] + both[1]
+
+    def discount(self, twice: int) -> None:
+        """Some positions were solved twice, but are to be counted once."""
+        if twice:
+            method = max(self.methods, key=lambda name: self.methods[name])
+            self.methods[method] -= twice
