@@ -35,6 +35,7 @@ from perfectplay.expand_kernel import REWARDS, STRATA, TURNS
 from perfectplay.finding import some_at_a_time
 from perfectplay.game import OVER, Game
 from perfectplay.graph import Array, distinct
+from perfectplay.keys import sorted_keys
 from perfectplay.keyset import KeySet, find
 from perfectplay.names import MOST, Names
 from perfectplay.shapes_kernel import CHANCES, FULL, row_keys, shape_exits
@@ -70,11 +71,12 @@ class Stratum:
     """All shapes of a stratum."""
 
     keys: Array
-    """Bucket by bucket (keyset.py)."""
-    begin: Array
+    """In ascending order: shapes near each other then lead to shapes near each other."""
     sides: Array
     row: Array
     """int64[n + 1]: the first row of each shape."""
+    found: tuple[Array, Array, Array]
+    """For `find`: keys bucket by bucket, where buckets begin, the place of each key above."""
     below: list[int] = field(default_factory=list)
     edges: int = 0
     """Exits of all rows."""
@@ -83,9 +85,9 @@ class Stratum:
 class Shapes:
     """All shapes of a game, by stratum."""
 
-    def __init__(self, rules: NativeTurns) -> None:
+    def __init__(self, rules: NativeTurns, workers: int = 1) -> None:
         game = rules.game
-        self.rules, self.game = rules, game
+        self.rules, self.game, self.workers = rules, game, workers
         self.names = Names(game.names, backwards=bool(game.names_backwards))
         digest = f"{compiled_digest(game)}-{type(game).__module__}"
         self._exits = rules_kernel(shape_exits, digest)
@@ -134,13 +136,20 @@ class Shapes:
         """The keys of all rows of a stratum, and how many of them are there twice."""
         here = self.strata[stratum]
         out = np.empty((int(here.row[-1]), self.rules.width), np.int64)
-        wrong, twice = self.rules._called(
-            self._keys, self.game, self.rules.sample, here.keys, here.sides,
-            self.names.counts, self.names.table, self.names.number, out,
-        )  # fmt: skip
-        if wrong >= 0:
-            raise self.contradiction(here.keys[wrong])
-        return out, twice
+
+        def fill(low: int) -> int:
+            high = min(low + BATCH, len(here.keys))
+            wrong, twice = self.rules._called(
+                self._keys, self.game, self.rules.sample, here.keys[low:high],
+                here.sides[low:high], self.names.counts, self.names.table, self.names.number,
+                out[here.row[low] : here.row[high]],
+            )  # fmt: skip
+            if wrong >= 0:
+                raise self.contradiction(here.keys[low + wrong])
+            return int(twice)
+
+        with ThreadPoolExecutor(self.workers) as pool:
+            return out, sum(pool.map(fill, range(0, len(here.keys), BATCH)))
 
     def contradiction(self, key: Array) -> RulesError:
         """What shape_of(p), of_shape and the rules say does not fit together."""
@@ -153,15 +162,18 @@ class Shapes:
 
     # -- Finding them. ----------------------------------------------------------------------------
 
-    def find(self, first: Array, workers: int, advance: Callable[[int], None]) -> bool:
+    def find(self, first: Array, advance: Callable[[int], None]) -> bool:
         """Find all shapes that come after the first ones; whether that was possible."""
         open_: dict[int, KeySet] = {}
         found = self.exits(first)
         self._take(open_, first, np.array([self._stratum(key) for key in first]))
-        with ThreadPoolExecutor(workers) as pool:
+        with ThreadPoolExecutor(self.workers) as pool:
             while open_ and found is not None:
                 stratum = max(open_)
-                keys, begin = open_.pop(stratum).ordered()
+                found_keys, begin = open_.pop(stratum).ordered()
+                order, keys = sorted_keys(self.rules, found_keys)
+                place = np.empty(len(order), np.uint32)
+                place[order] = np.arange(len(order), dtype=np.uint32)
                 parts = (keys[i : i + BATCH] for i in range(0, len(keys), BATCH))
                 sides, below, edges = [], set(), 0
                 for found in some_at_a_time(pool, self.exits, parts):
@@ -171,7 +183,8 @@ class Shapes:
                     below |= self._take(open_, found.child[:end], found.stratum[:end])
                     sides.append(found.sides)
                     edges += int((np.diff(found.first) * self._rows_of(found.sides)).sum())
-                self._add(stratum, keys, begin, np.concatenate(sides), (sorted(below), edges))
+                places = found_keys, begin, place
+                self._add(stratum, keys, np.concatenate(sides), places, sorted(below), edges)
                 advance(int(self.strata[stratum].row[-1]))
         return found is not None
 
@@ -191,18 +204,19 @@ class Shapes:
             open_[stratum].insert(dealt_keys[begin:end])
         return {hand[0] for hand in hands}
 
-    def _add(self, stratum: int, keys: Array, begin: Array, sides: Array, rest: Any) -> None:
+    def _add(self, stratum: int, keys: Array, sides: Array, *rest: Any) -> None:
         row = np.zeros(len(keys) + 1, np.int64)
         np.cumsum(self._rows_of(sides), out=row[1:])
-        self.strata[stratum] = Stratum(keys, begin, sides, row, *rest)
+        self.strata[stratum] = Stratum(keys, sides, row, *rest)
 
     def place(self, stratum: int, keys: Array) -> Array:
         """The numbers of shapes in their stratum."""
-        here, out = self.strata[stratum], np.empty(len(keys), np.uint32)
-        missing = find(keys, here.keys, here.begin, out)
+        known, begin, place = self.strata[stratum].found
+        out = np.empty(len(keys), np.uint32)
+        missing = find(keys, known, begin, out)
         if missing >= 0:
             raise self.contradiction(keys[missing])
-        return out
+        return place[out]
 
 
 def shapes_of(rules: Any, workers: int, advance: Callable[[int], None]) -> Shapes | None:
@@ -211,9 +225,9 @@ def shapes_of(rules: Any, workers: int, advance: Callable[[int], None]) -> Shape
         return None
     if rules.flags & REWARDS or not rules.flags & STRATA or not rules.flags & TURNS:
         return None
-    shapes = Shapes(rules)
+    shapes = Shapes(rules, workers)
     first = _first_shapes(shapes)
-    if first is None or not shapes.find(first, workers, advance):
+    if first is None or not shapes.find(first, advance):
         return None
     return shapes
 
@@ -233,7 +247,7 @@ def _first_shapes(shapes: Shapes) -> Array | None:
     sides = shapes.exits(first)
     if sides is None or not len(first):
         return None
-    shapes._add(0, first, first[:0], sides.sides, ())
+    shapes._add(0, first, sides.sides, (first, first, first))
     every, _ = shapes.keys(0)
     del shapes.strata[0]
     return first if {rules.position(key) for key in every} == starts else None

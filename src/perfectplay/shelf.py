@@ -138,7 +138,6 @@ class Shelf:
 
     def put(self, stratum: int, keys: Array, columns: dict[str, Array]) -> None:
         """Take the values of a stratum, in the order of its keys."""
-        columns = {name: np.ascontiguousarray(column) for name, column in columns.items()}
         with self._lock:
             self._names[stratum] = [(name, str(c.dtype)) for name, c in columns.items()]
             self._entries[stratum] = self._entry(keys, columns)
@@ -187,7 +186,7 @@ class Shelf:
         entry = self._entries[stratum]
         if not entry.saved:
             for name, column in entry.columns.items():
-                self._write(stratum, name, column)
+                self._write(stratum, name, np.ascontiguousarray(column))
             entry.saved = True
 
     @property

@@ -139,6 +139,12 @@ class Whole:
     bottoms: list[int] = field(default_factory=list)
     most: Fraction = Fraction(0)
     """No value so far is larger, whatever its sign."""
+    below: int = 1
+    """A common multiple of the bottoms of strata that are not in the store, but count as if."""
+    by_parts: bool = False
+    """Whether this is a part of a stratum: then a solver leaves in its bottom what its values have
+    in common with it, and tells with which `total` bottoms grow."""
+    total: int = 1
 
     def widen(self, words: int) -> None:
         """Make room for so many words."""

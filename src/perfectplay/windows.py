@@ -12,7 +12,7 @@ had written into the table is taken from there; its working files say which keys
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
@@ -35,17 +35,8 @@ from perfectplay.pages import Pages
 from perfectplay.progress import Progress
 from perfectplay.shelf import Shelf
 from perfectplay.solvers import Options, Work
-from perfectplay.solvers.whole_words import extremes, lift
-from perfectplay.store import (
-    Bounds,
-    Fractions,
-    Store,
-    Whole,
-    joined_words,
-    new_store,
-    split_words,
-    widened,
-)
+from perfectplay.solvers.whole_parts import WholeParts
+from perfectplay.store import Bounds, Fractions, Store, Whole, new_store
 from perfectplay.ways import Keyed, Led, Ways
 
 if TYPE_CHECKING:  # compiled rules of shapes are asked for when a game has some
@@ -71,9 +62,10 @@ class Part:
 
     columns: dict[str, Array]
     work: Work
-    bottom: int = 1
     top: Array | None = None
     """The same as columns, in words, where values are whole numbers over `bottom`."""
+    bottom: int = 1
+    total: int = 1
 
 
 @dataclass
@@ -134,6 +126,7 @@ class Windows:
                 if stratum in users:
                     self.shelf.put(stratum, keys, columns)
                 progress.advance(len(keys))
+                del keys, columns  # long, and not needed while the next stratum is solved
                 self._tidy(stratum, strata[: pages.safe], users)
         progress.finish()
         return works
@@ -169,7 +162,7 @@ class Windows:
         alone = replace(self.options, workers=1)
         options = self.options if stratum in self.inside else alone
         return self._joined(
-            stratum, list(some_at_a_time(pool, self._part, parts, stratum, solver, options))
+            stratum, some_at_a_time(pool, self._part, parts, stratum, solver, options)
         )
 
     def _part(self, part: Any, stratum: int, solver: Solver, options: Options) -> Part:
@@ -183,7 +176,7 @@ class Windows:
         if self.rules.book is None and isinstance(store, Bounds) and self.facts.scalar:
             Audit(self.facts, store).look(moves, work)
         if isinstance(store, Whole):
-            return Part({}, work, store.bottoms[-1], store.top[low:].copy())
+            return Part({}, work, store.top[low:].copy(), store.bottoms[-1], store.total)
         return Part(store.columns(low, low + led.rows), work)
 
     def _patterns(self) -> Any:
@@ -199,6 +192,9 @@ class Windows:
         """A store with the values of children, and room for those of rows."""
         rows = led.low + led.rows
         store = new_store(self.facts, rows, exact=self.options.exact, whole=self.whole)
+        if isinstance(store, Whole):
+            store.by_parts = True
+            store.below = lcm(*(self.bottoms[number] for number in self.below[stratum]))
         at = 0
         for number, there in led.outside:
             entry = self.shelf.entry(number, self.below[stratum])
@@ -215,42 +211,26 @@ class Windows:
             at += len(there)
         return store
 
-    def _joined(self, stratum: int, parts: list[Part]) -> tuple[dict[str, Array], Work]:
+    def _joined(self, stratum: int, parts: Iterator[Part]) -> tuple[dict[str, Array], Work]:
         """The columns of all parts, and what was done to them."""
-        work = parts[0].work
-        for part in parts[1:]:
-            work.add(part.work)
-        if self.whole:
-            bottom = lcm(*(part.bottom for part in parts))
-            store = Whole(_over(parts, bottom))
-            largest = max(abs(x) for x in joined_words(extremes(store.top)))
-            self.bottoms[stratum], self.most[stratum] = bottom, Fraction(largest, bottom)
-            work.bottom = str(bottom)
-            return store.columns(0, len(store.top)), work
-        names = parts[0].columns
-        return {name: np.concatenate([p.columns[name] for p in parts]) for name in names}, work
-
-
-def _over(parts: list[Part], bottom: int) -> Array:
-    """The values of all parts over one bottom, as words."""
-    words = 1
-    for part in parts:
-        assert part.top is not None
-        factor = bottom // part.bottom
-        largest = max(abs(x) for x in joined_words(extremes(part.top)))
-        words = max(words, (largest * factor).bit_length() // 64 + 1)
-    pieces = []
-    for part in parts:
-        assert part.top is not None
-        top = part.top
-        if top.shape[1] < words:
-            top = widened(top, words)
-        if part.bottom != bottom:
-            room = max(words, top.shape[1])
-            top = top.copy()
-            lift(top, np.zeros(len(top), np.int64), split_words([bottom // part.bottom], room))
-        pieces.append(top[:, :words])
-    return np.concatenate(pieces)
+        pieces: dict[str, list[Array]] = {}
+        work: Work | None = None
+        whole = WholeParts(self.shelf.sizes[stratum])
+        for part in parts:
+            if part.top is not None:
+                whole.take(part.top, part.bottom, part.total)
+            for name, column in part.columns.items():
+                pieces.setdefault(name, []).append(column)
+            if work is None:
+                work = part.work
+            else:
+                work.add(part.work)
+        assert work is not None
+        if not self.whole:
+            return {name: np.concatenate(each) for name, each in pieces.items()}, work
+        top, bottom, self.most[stratum] = whole.finish()
+        self.bottoms[stratum], work.bottom = bottom, str(bottom)
+        return Whole(top).columns(0, len(top)), work
 
 
 # -- The whole way. -------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ three, whatever is needed; beyond that is `NoRoom`, which gauge.py has ruled out
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import gcd, lcm
@@ -43,6 +45,8 @@ RANGE = 1 << 15
 """Rows that a thread takes at a time."""
 FEW = 1 << 20
 """Exits that are soon copied."""
+SLICE = 1 << 20
+"""Values that a thread looks at when a stratum is settled."""
 AHEAD = 24
 """Exits whose values are asked for before they are needed."""
 METHOD = "whole numbers"
@@ -58,7 +62,7 @@ def solve(graph: Graph, facts: Facts, store: Whole, options: Options) -> Work:
     tops = heights(turns.patterns)
     order, depth = order_of(graph, turns, tops)
     total = total_of(graph, turns)
-    below = lcm(1, *store.bottoms)
+    below = lcm(store.below, *store.bottoms)
     high = int(depth.max(initial=0))
     bottom = below * total**high
     earned = int(np.abs(graph.reward).max(initial=0)) + int(
@@ -74,25 +78,44 @@ def solve(graph: Graph, facts: Facts, store: Whole, options: Options) -> Work:
     levels = [below * total**k for k in range(high + 1)]
     run = _Run(graph, turns, store, (order, depth, tops), [below // b for b in store.bottoms])
     run.solve(levels, total, options)
-    _settle(graph, store, bottom, total)
+    top = store.top[graph.low : graph.low + graph.size]
+    if store.by_parts:
+        store.total = total
+    else:
+        bottom = settle(top, bottom, total)
+    store.settled(graph.low, bottom, Fraction(largest(top), bottom))
     return Work({METHOD: graph.size}, bottom=str(store.bottoms[-1]))
 
 
-def _settle(graph: Graph, store: Whole, bottom: int, total: int) -> None:
-    """Take out what all values of a solved stratum have in common with its bottom."""
-    top = store.top[graph.low : graph.low + graph.size]
+def settle(top: Array, bottom: int, total: int) -> int:
+    """Take out what all values of a stratum have in common with their bottom; what is left of
+    that."""
+    few = gcd(total ** max(1, 30 // max(total.bit_length(), 1)), bottom)
+    one = top.shape[1] == 1
     while bottom > 1:
-        if top.shape[1] == 1:
-            common = int(_common(top[:, 0], bottom))
-        else:
-            part = gcd(total ** max(1, 30 // max(total.bit_length(), 1)), bottom)
-            common = int(common_of_words(top, part))
+        given = bottom if one else gcd(few, bottom)
+        find = _common if one else common_of_words
+        common = gcd(*each_of(top, lambda part: int(find(part[:, 0] if one else part, given))))
         if common == 1:
             break
-        (_divide if top.shape[1] == 1 else divide_words)(top, common)
+        each_of(top, lambda part: (_divide if one else divide_words)(part, common))
         bottom //= common
-    largest = max((abs(x) for x in joined_words(extremes(top))), default=0)
-    store.settled(graph.low, bottom, Fraction(largest, bottom))
+    return bottom
+
+
+def largest(top: Array) -> int:
+    """The largest value in size."""
+    found = each_of(top, lambda part: [abs(x) for x in joined_words(extremes(part))])
+    return max((x for each in found for x in each), default=0)
+
+
+def each_of(top: Array, task: Callable[[Array], Any]) -> list[Any]:
+    """What a task says of parts of some values, several at a time if there are many."""
+    parts = [top[i : i + SLICE] for i in range(0, len(top), SLICE)]
+    if len(parts) < 2:
+        return [task(part) for part in parts]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(task, parts))
 
 
 @kernel
