@@ -24,7 +24,8 @@ ORDER = """
     manifest parts lookup source table keys pages progress project units memory shelf
     analysis worth pictures plot inside placements answer
     audit proof stalling prover verify_turns verify_whole verify
-    structures guesses structures_check structures_search finding windows
+    structures guesses structures_check structures_search names finding ways
+    shapes_kernel shapes shapes_ways windows windowed
     solve tied grundy sweep followed evaluation evaluate plan_turns plan plan_structures search
     check_position check bench warm reproduce play
 """.split()  # noqa: SIM905

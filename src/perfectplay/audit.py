@@ -74,3 +74,8 @@ class Audit:
                 "this is a fault of the solver: please report it with the rules",
             )
         return float(apart.max(initial=0.0))
+
+
+def try_moves(graph: Graph, facts: Facts, store: Bounds | Fractions, work: Work) -> None:
+    """Try the moves of a graph that a solver made by itself."""
+    Audit(facts, store).look(graph, work)

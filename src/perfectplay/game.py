@@ -217,7 +217,9 @@ class Game:
 
     def of_shape(self, shape: Any, mine: int, other: int) -> Any:
         """The position that `shape_of` takes apart, seen by player 0."""
-        raise NotImplementedError(f"{type(self).__name__} must define of_shape(shape, mine, other)")
+        raise NotImplementedError(
+            f"{type(self).__name__} must define of_shape(shape, mine, other)"
+        )
 
     def called(self, q: Any) -> int:
         """The name of the piece that may move at `q`, where a turn may end."""

@@ -16,12 +16,20 @@ from itertools import permutations
 
 import numpy as np
 
+from perfectplay.game import Game
 from perfectplay.graph import Array
 
 BITS = 3
 """Bits of a name."""
 MOST = 6
 """Names that a game may have: their maps take a few megabytes."""
+MANY = 1 << 22
+"""Positions from which on a game whose pieces have names is solved by shapes (shapes.py)."""
+
+
+def many_names(game: Game) -> bool:
+    """Whether the pieces of a game have names, and it is so large that shapes are worth it."""
+    return 0 < game.names <= MOST and game.players == 2 and (game.most_positions or 0) >= MANY
 
 
 def packed(names: Array) -> Array:

@@ -33,16 +33,18 @@ from perfectplay.digest import compiled_digest
 from perfectplay.errors import RulesError
 from perfectplay.expand_kernel import REWARDS, STRATA, TURNS
 from perfectplay.finding import some_at_a_time
-from perfectplay.game import OVER, Game
-from perfectplay.graph import Array, distinct
+from perfectplay.game import OVER
+from perfectplay.graph import Array
 from perfectplay.keys import sorted_keys
 from perfectplay.keyset import KeySet, find
-from perfectplay.names import MOST, Names
+from perfectplay.names import Names
 from perfectplay.shapes_kernel import CHANCES, FULL, row_keys, shape_exits
 from perfectplay.turns_native import NativeTurns
 
 BATCH = 1 << 12
 """Shapes that are expanded at once."""
+HELD = 32
+"""Bytes that a shape takes for each word of its key, at most."""
 
 
 @dataclass
@@ -162,10 +164,11 @@ class Shapes:
 
     # -- Finding them. ----------------------------------------------------------------------------
 
-    def find(self, first: Array, advance: Callable[[int], None]) -> bool:
-        """Find all shapes that come after the first ones; whether that was possible."""
+    def find(self, first: Array, watch: Callable[[int, int], None]) -> bool:
+        """Find all shapes that come after the first ones; whether that was possible. `watch` is
+        called with the rows of every stratum, and the bytes that are held so far."""
         open_: dict[int, KeySet] = {}
-        found = self.exits(first)
+        found, held = self.exits(first), 0
         self._take(open_, first, np.array([self._stratum(key) for key in first]))
         with ThreadPoolExecutor(self.workers) as pool:
             while open_ and found is not None:
@@ -185,7 +188,10 @@ class Shapes:
                     edges += int((np.diff(found.first) * self._rows_of(found.sides)).sum())
                 places = found_keys, begin, place
                 self._add(stratum, keys, np.concatenate(sides), places, sorted(below), edges)
-                advance(int(self.strata[stratum].row[-1]))
+                held += HELD * self.rules.width * len(keys)
+                watch(
+                    int(self.strata[stratum].row[-1]), held + sum(s.bytes for s in open_.values())
+                )
         return found is not None
 
     def _stratum(self, key: Array) -> int:
@@ -219,22 +225,17 @@ class Shapes:
         return place[out]
 
 
-def shapes_of(rules: Any, workers: int, advance: Callable[[int], None]) -> Shapes | None:
+def shapes_of(rules: Any, workers: int, watch: Callable[[int, int], None]) -> Shapes | None:
     """All shapes of a game, if it has any."""
-    if not has_shapes(rules.game) or not isinstance(rules, NativeTurns):
+    if not isinstance(rules, NativeTurns) or not rules.game.names:
         return None
     if rules.flags & REWARDS or not rules.flags & STRATA or not rules.flags & TURNS:
         return None
     shapes = Shapes(rules, workers)
     first = _first_shapes(shapes)
-    if first is None or not shapes.find(first, advance):
+    if first is None or not shapes.find(first, watch):
         return None
     return shapes
-
-
-def has_shapes(game: Game) -> bool:
-    """Whether the rules say that pieces have names."""
-    return 0 < game.names <= MOST and game.players == 2
 
 
 def _first_shapes(shapes: Shapes) -> Array | None:

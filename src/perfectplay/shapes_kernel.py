@@ -63,7 +63,7 @@ def shape_exits(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0913, PLR0917
     return len(keys), 0
 
 
-def row_keys(rules, sample, shapes, sides, counts, namings, number, out):  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
+def row_keys(rules, sample, shapes, sides, counts, namings, number, out):  # type: ignore[no-untyped-def]
     """The keys of all positions of some shapes. Returns the first shape one of whose positions is
     said to have another shape, or -1, and how many positions are said to have other names than
     these: where a board looks like itself from elsewhere, two namings make one position."""

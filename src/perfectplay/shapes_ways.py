@@ -36,10 +36,10 @@ class Calls:
     """int32[pieces, namings, nodes]"""
 
 
-def shaped_ways(rules: Any, workers: int, advance: Callable[[int], None]) -> Shaped | None:
+def shaped_ways(rules: Any, workers: int, watch: Callable[[int, int], None]) -> Shaped | None:
     """Where rows lead in a game that has shapes, and in which every piece of every naming may be
     called."""
-    shapes = shapes_of(rules, workers, advance)
+    shapes = shapes_of(rules, workers, watch)
     calls = _calls(shapes) if shapes is not None else None
     return Shaped(shapes, calls) if shapes is not None and calls is not None else None
 
@@ -146,14 +146,7 @@ class Shaped:
         counts = np.concatenate((np.zeros(1, np.int64), np.cumsum(led.found.count)))
         edges = slice(int(counts[row]), int(counts[row + 1]))
         batch = led.found.batch
-        children = []
-        for id_ in led.child[edges].tolist():
-            for number, there in led.outside:
-                if id_ < len(there):
-                    q = self._position(number, int(there[id_]))
-                    children.append(rules.game.representative(q))
-                    break
-                id_ -= len(there)
+        children = [self._child(led, number) for number in led.child[edges].tolist()]
         same = (
             [rules.position(each) for each in said.child] == children
             and said.pattern[0] == batch.pattern[row]
@@ -162,6 +155,15 @@ class Shaped:
         )
         if not same:
             raise self.shapes.contradiction(rules.keys([key])[0])
+
+    def _child(self, led: Led, number: int) -> Any:
+        """The representative of a child."""
+        for stratum, there in led.outside:
+            if number < len(there):
+                p = self._position(stratum, int(there[number]))
+                return self.shapes.game.representative(p)
+            number -= len(there)
+        raise AssertionError("children have the first ids")
 
     def _position(self, stratum: int, row: int) -> Any:
         """The position of a row."""
@@ -214,7 +216,7 @@ def _examples(shapes: Shapes) -> dict[int, tuple[Array, int]]:
 
 
 @kernel
-def _edges(kinds, first, sides, pieces, orders, swaps, exits, maps, calls, out):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0913, PLR0917
+def _edges(kinds, first, sides, pieces, orders, swaps, exits, maps, calls, out):  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
     """The exits of all positions of some shapes, position by position, in the order of nodes."""
     hand, base, wide, place = exits
     counts, map_, where = maps

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.answer import Solution
 from perfectplay.batch import Expander
 from perfectplay.digest import rules_digest
-from perfectplay.errors import PerfectPlayError, RulesError, TooLargeError, VerificationError
+from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.game import Game, declares, parameters
 from perfectplay.graph import Facts, Graph
 from perfectplay.load import rules_path
 from perfectplay.lookup import MemoryTable, Table
 from perfectplay.memory import FAR, FILES, Budget, disk_room, peak_memory, threads
 from perfectplay.methods import choose, extra, refuse_ties
+from perfectplay.names import many_names
 from perfectplay.progress import Progress, Silent
 from perfectplay.shelf import begun, tidy
 from perfectplay.sides import told_apart
@@ -37,12 +38,8 @@ if TYPE_CHECKING:  # compiled parts are imported when there is something to solv
     from perfectplay.layer import Layer
     from perfectplay.layers import Layers
     from perfectplay.pages import Pages
-    from perfectplay.shelf import Shelf
-    from perfectplay.windows import Windows
 
 FORMAT = 1
-SHAPED = 1 << 22
-"""Positions from which on a game whose pieces have names is solved by shapes (shapes.py)."""
 COMPARING = 0.25
 """Seconds after which turns are not compared with their patterns any more."""
 
@@ -141,8 +138,12 @@ class Run:
     def table(self, budget: Budget, folder: Path | None, *, fresh: bool) -> Table | MemoryTable:
         """rules -> table: in memory if that will do, else out of core if the game can be."""
         strata = folder.with_name(folder.name + ".strata") if folder else None
-        if folder is not None and strata is not None and many_names(self.game):
-            table = self._by_shapes(budget, folder, strata, fresh=fresh)
+        exact = self.options.exact and self.whole
+        if folder is not None and strata is not None and exact and many_names(self.game):
+            from perfectplay.windowed import by_shapes
+
+            self._compile(budget)
+            table = by_shapes(self, budget, folder, strata, fresh=fresh)
             if table is not None:
                 return table
         if strata is None or fresh or not begun(strata, self.identity()):
@@ -162,8 +163,10 @@ class Run:
                 return table
         assert folder is not None
         assert strata is not None
+        from perfectplay.windowed import by_windows
+
         self._compile(budget)
-        return self._by_windows(budget, folder, strata, fresh=fresh)
+        return by_windows(self, budget, folder, strata, fresh=fresh)
 
     def _elsewhere(self, folder: Path | None) -> int:
         """How many positions there is room for out of core; none if positions are no integers, or
@@ -186,76 +189,6 @@ class Run:
             self.book = self.rules.book if self.seating is None else self.seating.book
             if self.found.width:
                 self.found.expand(next(self.found.start_batches())[0][:1])
-
-    def _by_windows(
-        self, budget: Budget, folder: Path, strata: Path, *, fresh: bool
-    ) -> Table | MemoryTable:
-        """rules -> table, with a window of strata in memory and the others in files."""
-        from perfectplay.windows import explored
-
-        def windows(shelf: Shelf, options: Options) -> Windows:
-            with self.stage("expand"):
-                self.progress.start("expand")
-                return explored(
-                    self.rules, shelf, self.identity(), options, self.progress, fresh=fresh
-                )
-
-        return self._filled(windows, budget, folder, strata, fresh=fresh)
-
-    def _by_shapes(
-        self, budget: Budget, folder: Path, strata: Path, *, fresh: bool
-    ) -> Table | MemoryTable | None:
-        """The same for a game whose pieces have names, if all namings come about."""
-        from perfectplay.shapes_ways import shaped_ways
-        from perfectplay.windows import shaped
-
-        self._compile(budget)
-        with self.stage("expand"):
-            self.progress.start("expand")
-            ways = shaped_ways(self.rules, self.options.workers, self.progress.advance)
-        if ways is None:
-            return None
-
-        def windows(shelf: Shelf, options: Options) -> Windows:
-            with self.stage("expand"):
-                return shaped(self.rules, ways, shelf, self.identity(), options, fresh=fresh)
-
-        return self._filled(windows, budget, folder, strata, fresh=fresh)
-
-    def _filled(
-        self,
-        windows: Callable[[Shelf, Options], Windows],
-        budget: Budget,
-        folder: Path,
-        strata: Path,
-        *,
-        fresh: bool,
-    ) -> Table | MemoryTable:
-        """positions -> table, out of core."""
-        from perfectplay.pages import Pages
-        from perfectplay.windows import new_shelf
-
-        shelf = new_shelf(strata, self.rules, budget.most, self.disk)
-        options = self.options
-        if self.rules.book is not None:
-            options = replace(options, audit=_try_moves)
-        try:
-            found = windows(shelf, options)
-            pages = Pages(self.rules, self._header(found.facts, found.whole), folder, fresh=fresh)
-            with closing(pages):
-                if pages.finished is None:
-                    with self.stage("solve"):
-                        works = found.solve(pages, self.progress)
-                with self.stage("write"):
-                    table = pages.finished or pages.finish(extra(works, shelf.sizes))
-            self.working = shelf.most_used
-            shelf.close()
-            return table
-        except (TooLargeError, RulesError, VerificationError):
-            shelf.close()
-            raise
-        finally:
-            shelf.leave()
 
     def explore(
         self, budget: Budget, folder: Path | None, *, leave: bool = False
@@ -322,7 +255,7 @@ class Run:
         whole = facts.scalar and facts.chance and self._fits(layers)
         exact = self.options.exact
         self.store = store = new_store(facts, layers.positions, exact=exact, whole=whole)
-        pages = Pages(self.rules, self._header(facts, whole), folder, fresh=fresh)
+        pages = Pages(self.rules, self.header(facts, whole), folder, fresh=fresh)
         try:
             if pages.finished is not None:
                 return pages.finished
@@ -346,7 +279,8 @@ class Run:
             longest.look(layers.look(stratum))
         return self.gauge.whole_by(longest)
 
-    def _header(self, facts: Facts, whole: bool) -> dict[str, Any]:  # noqa: FBT001
+    def header(self, facts: Facts, whole: bool) -> dict[str, Any]:  # noqa: FBT001
+        """What a table says of itself before its values."""
         numbers = {"numbers": "whole"} if whole else {}
         return {**self.identity(), "facts": asdict(facts), **numbers}
 
@@ -356,7 +290,9 @@ class Run:
 
         book, options = self.book, self.options
         if book is not None:
-            options = replace(options, audit=_try_moves)
+            from perfectplay.audit import try_moves
+
+            options = replace(options, audit=try_moves)
         patterns = stored_patterns(book.patterns(), facts) if book is not None else None
         solver = choose(facts, turns=book is not None, whole=isinstance(store, Whole))
         works = [Work(**work) for work in pages.works]
@@ -414,11 +350,6 @@ class Run:
         }
 
 
-def many_names(game: Game) -> bool:
-    """Whether a game's pieces have names, and it is so large that shapes are worth it."""
-    return 0 < game.names and (game.most_positions or 0) >= SHAPED
-
-
 def _audit(facts: Facts, store: Store) -> Audit | None:
     """Games with chance have their best moves stored, and evaluated again."""
     if facts.scalar and isinstance(store, Bounds | Fractions):
@@ -426,13 +357,6 @@ def _audit(facts: Facts, store: Store) -> Audit | None:
 
         return Audit(facts, store)
     return None
-
-
-def _try_moves(graph: Graph, facts: Facts, store: Any, work: Work) -> None:
-    """Try the moves of a graph that a solver made by itself."""
-    from perfectplay.audit import Audit
-
-    Audit(facts, store).look(graph, work)
 
 
 def _plain(value: Any) -> Any:

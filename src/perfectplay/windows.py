@@ -255,9 +255,9 @@ def explored(
     return _windows(rules, shelf, ways, options, known)
 
 
-def shaped(  # noqa: PLR0913
-    rules: Expander,
+def shaped(
     ways: Shaped,
+    known: dict[str, Any],
     shelf: Shelf,
     identity: dict[str, Any],
     options: Options,
@@ -266,21 +266,26 @@ def shaped(  # noqa: PLR0913
 ) -> Windows:
     """The same for a game whose shapes are known: there are no keys to be kept in files."""
     shelf.begin(identity, fresh=fresh)
-    strata = ways.shapes.strata
     shelf.keyed = False
+    strata = ways.shapes.strata
     shelf.sizes = {stratum: int(here.row[-1]) for stratum, here in strata.items()}
-    gauge = Gauge(rules.book) if options.exact else None
-    collected = FactFinder(rules.game, rules.book)
+    return _windows(ways.shapes.rules, shelf, ways, options, known)
+
+
+def known_of(ways: Shaped) -> dict[str, Any] | None:
+    """What is to be known of a game whose shapes are known; None if its values are no whole
+    numbers: only those do not depend on the order in which names are called."""
+    rules, strata = ways.shapes.rules, ways.shapes.strata
+    gauge, collected = Gauge(rules.book), FactFinder(rules.game, rules.book)
     for stratum in sorted(strata, reverse=True):
         for layer in ways.samples(stratum):
             collected.look(layer)
-            if gauge is not None:
-                gauge.part(layer)
-        if gauge is not None:
-            gauge.settle(stratum, strata[stratum].below)
+            gauge.part(layer)
+        gauge.settle(stratum, strata[stratum].below)
+    below = {stratum: here.below for stratum, here in strata.items()}
+    known = _known(collected.facts(), gauge, below)
     edges = sum(here.edges for here in strata.values())
-    known = _known(collected.facts(), gauge, {n: here.below for n, here in strata.items()})
-    return _windows(rules, shelf, ways, options, {**known, "per_row": edges / ways.shapes.rows})
+    return {**known, "per_row": edges / ways.shapes.rows} if known["whole"] else None
 
 
 def _windows(

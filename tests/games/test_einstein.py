@@ -66,6 +66,7 @@ def twin(rows: int, columns: int, weights: tuple[int, ...]):  # type: ignore[no-
         ),
         Einstein(rows=3, stones=2, die=(1, 2), cells=(1, 4), opposite=(0, 5)),
         Einstein(stones=2, die=(2, 2)),
+        Einstein(stones=2, die=(0, 3)),  # a stone that is called in place of another alone
     ],
     ids=repr,
 )

@@ -50,7 +50,7 @@ class Running(Words):
 
     def weight(self, face: int) -> int:
         """The weight of a face of the die, from 1 on."""
-        return 1 if self.faces == self.stones and self.die[0] == 0 else self.die[face - 1]
+        return 1 if len(self.die) == 1 and self.die[0] == 0 else self.die[face - 1]
 
     @property
     def reversible(self) -> bool:

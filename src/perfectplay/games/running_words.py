@@ -191,7 +191,7 @@ class Words(Game):
             out |= self.mirror((word >> (k * self.field)) & self.mask) << (k * self.field)
         return out
 
-    # -- Names, three bits each, from the first stone in the order of cells on. --------------------
+    # -- Names, three bits each, from the first stone in the order of cells on. -------------------
 
     def in_order(self, word: int) -> tuple[int, int]:
         """(the word whose stones are called 1, 2, … in the order of their cells, the numbers that

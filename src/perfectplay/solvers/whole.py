@@ -17,6 +17,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
 from math import gcd, lcm
 from typing import Any
 
@@ -93,14 +94,20 @@ def settle(top: Array, bottom: int, total: int) -> int:
     few = gcd(total ** max(1, 30 // max(total.bit_length(), 1)), bottom)
     one = top.shape[1] == 1
     while bottom > 1:
-        given = bottom if one else gcd(few, bottom)
-        find = _common if one else common_of_words
-        common = gcd(*each_of(top, lambda part: int(find(part[:, 0] if one else part, given))))
+        common = gcd(*each_of(top, partial(_shared, bottom if one else gcd(few, bottom))))
         if common == 1:
             break
-        each_of(top, lambda part: (_divide if one else divide_words)(part, common))
+        each_of(top, partial(_divided, common))
         bottom //= common
     return bottom
+
+
+def _shared(common: int, top: Array) -> int:
+    return int(_common(top[:, 0], common) if top.shape[1] == 1 else common_of_words(top, common))
+
+
+def _divided(by: int, top: Array) -> None:
+    (_divide if top.shape[1] == 1 else divide_words)(top, by)
 
 
 def largest(top: Array) -> int:

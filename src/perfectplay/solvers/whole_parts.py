@@ -32,10 +32,10 @@ class WholeParts:
         common = lcm(self._bottom, bottom)
         mine = self._top[: self._done]
         if common != self._bottom and self._done:
-            lifted = _lifted(mine, common // self._bottom)
+            lifted = _lifted(mine, self._bottom, common)
             self._room(lifted.shape[1])
             self._top[: self._done] = lifted
-        top = top if common == bottom else _lifted(top, common // bottom)
+        top = top if common == bottom else _lifted(top, bottom, common)
         self._room(top.shape[1])
         words = self._top.shape[1]
         end = self._done + len(top)
@@ -58,9 +58,10 @@ class WholeParts:
         return self._top, bottom, Fraction(most, bottom)
 
 
-def _lifted(top: Array, factor: int) -> Array:
-    """Values times a factor, with as many words as that takes."""
-    words = max(top.shape[1], (largest(top) * factor).bit_length() // 64 + 1)
-    top = widened(top, words)
-    lift(top, np.zeros(len(top), np.int64), split_words([factor], words))
+def _lifted(top: Array, bottom: int, common: int) -> Array:
+    """Values over another bottom, with as many words as they, and that, take."""
+    factor = common // bottom
+    most = max(largest(top) * factor, common)
+    top = widened(top, max(top.shape[1], most.bit_length() // 64 + 1))
+    lift(top, np.zeros(len(top), np.int64), split_words([factor], top.shape[1]))
     return top

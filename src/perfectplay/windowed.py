@@ -1,0 +1,116 @@
+"""rules -> table out of core: what `solve` does with a game whose values do not fit in memory, or
+whose pieces have names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfectplay.audit import try_moves
+from perfectplay.errors import RulesError, TooLargeError, VerificationError
+from perfectplay.explore import MOST
+from perfectplay.lookup import MemoryTable, Table
+from perfectplay.memory import Budget, disk_room, size, too_large
+from perfectplay.methods import extra
+from perfectplay.pages import Pages
+from perfectplay.shelf import Shelf
+from perfectplay.solvers import Options
+from perfectplay.windows import Windows, explored, known_of, new_shelf, shaped
+
+if TYPE_CHECKING:
+    from perfectplay.solve import Run
+
+ROW = 40
+"""Bytes for a row of a stratum while it is solved, and each word of its key: value, key, order."""
+LEAST = 2
+"""Bytes of a position in a table, at least."""
+
+
+def by_windows(
+    run: Run, budget: Budget, folder: Path, strata: Path, *, fresh: bool
+) -> Table | MemoryTable:
+    """rules -> table, with a window of strata in memory and the others in files."""
+
+    def windows(shelf: Shelf, options: Options) -> Windows:
+        with run.stage("expand"):
+            run.progress.start("expand")
+            return explored(run.rules, shelf, run.identity(), options, run.progress, fresh=fresh)
+
+    return _filled(run, windows, budget, folder, strata, fresh=fresh)
+
+
+def by_shapes(
+    run: Run, budget: Budget, folder: Path, strata: Path, *, fresh: bool
+) -> Table | MemoryTable | None:
+    """The same, exactly, for a game whose pieces have names; None if not all namings come about,
+    or values are no whole numbers."""
+    from perfectplay.shapes_ways import shaped_ways
+
+    with run.stage("expand"):
+        run.progress.start("expand")
+        ways = shaped_ways(run.rules, run.options.workers, _watch(run, budget, folder))
+        known = known_of(ways) if ways is not None else None
+    if ways is None or known is None:
+        return None
+
+    def windows(shelf: Shelf, options: Options) -> Windows:
+        return shaped(ways, known, shelf, run.identity(), options, fresh=fresh)
+
+    return _filled(run, windows, budget, folder, strata, fresh=fresh)
+
+
+def _watch(run: Run, budget: Budget, folder: Path) -> Callable[[int, int], None]:
+    """For shapes: tells progress, and refuses what is too large as soon as that is sure."""
+    found, room = 0, disk_room(folder, None)
+
+    def look(rows: int, held: int) -> None:
+        nonlocal found
+        found += rows
+        run.progress.advance(rows)
+        needed = max(held, ROW * run.rules.width * rows)
+        if rows > MOST or needed > budget.most:
+            raise too_large(found, needed, budget.most, reached=True)
+        if LEAST * found > room:
+            raise TooLargeError(
+                f"too large: more than {found:,} positions, whose table needs more than "
+                f"{size(LEAST * found)}; there are {size(room)} of disk",
+                "put the table on a larger disk, or choose smaller parameters",
+            )
+
+    return look
+
+
+def _filled(
+    run: Run,
+    windows: Callable[[Shelf, Options], Windows],
+    budget: Budget,
+    folder: Path,
+    strata: Path,
+    *,
+    fresh: bool,
+) -> Table | MemoryTable:
+    """positions -> strata -> values -> table."""
+    shelf = new_shelf(strata, run.rules, budget.most, run.disk)
+    options = run.options
+    if run.rules.book is not None:
+        options = replace(options, audit=try_moves)
+    try:
+        found = windows(shelf, options)
+        pages = Pages(run.rules, run.header(found.facts, found.whole), folder, fresh=fresh)
+        with closing(pages):
+            if pages.finished is None:
+                with run.stage("solve"):
+                    works = found.solve(pages, run.progress)
+            with run.stage("write"):
+                table = pages.finished or pages.finish(extra(works, shelf.sizes))
+        run.working = shelf.most_used
+        shelf.close()
+        return table
+    except (TooLargeError, RulesError, VerificationError):
+        shelf.close()
+        raise
+    finally:
+        shelf.leave()

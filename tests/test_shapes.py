@@ -1,0 +1,252 @@
+"""Shapes: games whose pieces have names give the same tables, byte by byte, as without them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from perfectplay import TooLargeError, load, names, solve, windowed, windows
+from perfectplay.errors import RulesError
+from perfectplay.expand import expander
+from perfectplay.games.einstein import Einstein
+from perfectplay.names import BITS, Names
+from perfectplay.pages import Pages
+from perfectplay.shapes_ways import shaped_ways
+from perfectplay.solvers.whole_parts import WholeParts
+from perfectplay.store import joined_words, split_words
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name != "lock"
+    }
+
+
+@pytest.fixture
+def by_shapes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Games are solved by shapes however small they are; whether that was possible, each time."""
+    monkeypatch.setattr(names, "MANY", 0)
+    seen: list[bool] = []
+    real = windowed.by_shapes
+
+    def noted(*given: Any, **options: Any) -> Any:
+        table = real(*given, **options)
+        seen.append(table is not None)
+        return table
+
+    monkeypatch.setattr(windowed, "by_shapes", noted)
+    return seen
+
+
+def ignoring(*given: Any) -> None:
+    pass
+
+
+# -- Names. ---------------------------------------------------------------------------------------
+
+
+def unpacked(code: int) -> tuple[int, ...]:
+    out = []
+    while code:
+        out.append(code & 7)
+        code >>= BITS
+    return tuple(out)
+
+
+@pytest.mark.parametrize("backwards", [True, False])
+@pytest.mark.parametrize("many", [1, 2, 3, 4])
+def test_namings_and_what_becomes_of_them(many: int, backwards: bool) -> None:
+    known = Names(many, backwards=backwards)
+    maps, where = known.maps
+
+    def code(calls: tuple[int, ...]) -> int:
+        return sum(name << BITS * k for k, name in enumerate(calls))
+
+    for pieces in range(many + 1):
+        every = list(permutations(range(1, many + 1), pieces))
+        turned = {calls: tuple(many + 1 - name for name in calls) for calls in every}
+        classes = {frozenset({c, turned[c]} if backwards else {c}) for c in every}
+        assert known.counts[pieces] == len(classes)
+        numbers = {each: {int(known.number[code(c)]) for c in each} for each in classes}
+        assert sorted(n for found in numbers.values() for n in found) == list(range(len(classes)))
+        for i, row in enumerate(known.calls[pieces].tolist()):
+            assert unpacked(int(known.table[pieces, i])) == tuple(row)
+            for left in range(pieces + 1):
+                for order in permutations(range(pieces), left):
+                    begin = where[pieces, code(tuple(place + 1 for place in order))]
+                    after = code(tuple(row[place] for place in order))
+                    assert maps[begin + i] == known.number[after]
+
+
+# -- Tables. --------------------------------------------------------------------------------------
+
+GAMES = [
+    [],
+    ["rows=4", "stones=2"],
+    ["rows=3", "columns=4"],  # no diagonal
+    ["die=1,1,2"],  # names cannot be read backwards
+    ["rows=4", "stones=2", "cells=0,5", "opposite=0,1"],
+    ["stones=1"],
+]
+
+
+@pytest.mark.parametrize("given", GAMES, ids=str)
+def test_same_tables(given: list[str], tmp_path: Path, by_shapes: list[bool]) -> None:
+    game = load("einstein", given)
+    solve(game, tmp_path / "shapes", exact=True)
+    assert by_shapes == [True]
+    solve(game, tmp_path / "alone", exact=True, workers=1)
+    names.MANY = 1 << 60
+    solve(game, tmp_path / "positions", exact=True)
+    assert files(tmp_path / "shapes") == files(tmp_path / "alone")
+    assert files(tmp_path / "shapes") == files(tmp_path / "positions")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "positions", "shapes"]
+
+
+@pytest.mark.parametrize("given", [["die=0,1,1"], ["placement=given"], ["placement=random"]])
+def test_other_games_are_solved_as_ever(
+    given: list[str], tmp_path: Path, by_shapes: list[bool]
+) -> None:
+    """A piece that is never called, and placements that nobody chooses."""
+    game = load("einstein", given)
+    solve(game, tmp_path / "table", exact=True)
+    assert not any(by_shapes)
+    names.MANY = 1 << 60
+    solve(game, tmp_path / "again", exact=True)
+    assert files(tmp_path / "table") == files(tmp_path / "again")
+
+
+def test_floats_are_not_solved_by_shapes(tmp_path: Path, by_shapes: list[bool]) -> None:
+    """Their last digits would depend on the order in which names are called."""
+    solve(load("einstein", ["stones=2"]), tmp_path / "table")
+    assert not by_shapes
+
+
+def test_small_parts_and_files(
+    tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = load("einstein", ["rows=4", "stones=2"])
+    solve(game, tmp_path / "large", exact=True)
+    monkeypatch.setattr(windows, "SHARE", 0.0)
+    monkeypatch.setattr(windows, "ROWS", 64)
+    found = solve(game, tmp_path / "small", exact=True)
+    assert found.report["working_files"] > 0
+    assert files(tmp_path / "small") == files(tmp_path / "large")
+    assert by_shapes == [True, True]
+
+
+def test_a_run_that_was_stopped_goes_on(
+    tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = load("einstein")
+    solve(game, tmp_path / "whole", exact=True)
+    solved: list[int] = []
+    real = windows.Windows._stratum
+
+    def stratum(self: Any, number: int, *rest: Any) -> Any:
+        if len(solved) == 40:
+            raise KeyboardInterrupt
+        solved.append(number)
+        return real(self, number, *rest)
+
+    monkeypatch.setattr(windows.Windows, "_stratum", stratum)
+    monkeypatch.setattr("perfectplay.table.PART_ROWS", 1)
+    with pytest.raises(KeyboardInterrupt):
+        solve(game, tmp_path / "table", exact=True)
+    first = list(solved)
+    del solved[:]
+    found = solve(game, tmp_path / "table", exact=True)
+    assert 0 < len(solved) < len(first) + len(solved) - 20
+    assert found.report["positions"] == 9507
+    assert found.report["signature"] == solve(game, tmp_path / "whole", exact=True).table.signature
+
+
+def test_shapes_are_few(by_shapes: list[bool]) -> None:
+    """All positions are there: as many as exploring one by one finds."""
+    ways = shaped_ways(expander(load("einstein", ["rows=4"])), 1, ignoring)
+    assert ways is not None
+    keys = np.concatenate([ways.keys(stratum)[0] for stratum in ways.shapes.strata])
+    assert len({int(key) for key in keys[:, 0]}) == 639376
+    assert sum(len(here.keys) for here in ways.shapes.strata.values()) < 639376 / 6
+
+
+def test_too_large_is_refused_at_once(tmp_path: Path, by_shapes: list[bool]) -> None:
+    with pytest.raises(TooLargeError, match="too large: more than"):
+        solve(load("einstein"), tmp_path / "table", exact=True, memory=10_000)
+    assert not list(tmp_path.iterdir())
+
+
+# -- Rules that contradict themselves. ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Confused(Einstein):
+    """Names come out in the wrong order where each player has two stones left."""
+
+    real = Einstein.shape_of
+
+    def shape_of(self, p: int) -> tuple[int, int, int]:
+        shape, mine, other = self.real(p)
+        if mine >> 6 == 0 and mine > 7 and other >> 6 == 0 and other > 7:
+            mine = (mine >> 3) | ((mine & 7) << 3)
+        return shape, mine, other
+
+
+@dataclass(frozen=True)
+class Forgetful(Einstein):
+    """The second player's names are lost."""
+
+    real = Einstein.of_shape
+
+    def of_shape(self, shape: int, mine: int, other: int) -> int:
+        return self.real(shape, mine, mine if mine >> 6 == other >> 6 == 0 else other)
+
+
+@pytest.mark.parametrize("rules", [Confused, Forgetful])
+def test_contradictions_are_found(rules: Any, tmp_path: Path, by_shapes: list[bool]) -> None:
+    with pytest.raises(RulesError, match=r"say contradicts|two values"):
+        solve(rules(), tmp_path / "table", exact=True)
+    assert not by_shapes
+
+
+def test_rows_of_one_position_must_agree(tmp_path: Path) -> None:
+    rules = expander(load("einstein"))
+    keys = np.array([[5], [3], [5], [4]], np.int64)
+    pages = Pages(rules, {}, None, fresh=True)
+    found = pages._sorted(keys, {"top_0": np.array([7, 1, 7, 2])})
+    assert (found[0].tolist(), found[1]["top_0"].tolist()) == ([[3], [4], [5]], [1, 2, 7])
+    again = pages.unsorted(keys, {"top_0": np.array([1, 2, 7])})
+    assert again["top_0"].tolist() == [7, 1, 7, 2]
+    with pytest.raises(RulesError, match="two values"):
+        pages._sorted(keys, {"top_0": np.array([7, 1, 8, 2])})
+    pages.close()
+
+
+# -- Whole numbers by parts. ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_parts_with_bottoms_of_their_own(seed: int) -> None:
+    draw = random.Random(seed)
+    parts, values = [], []
+    for _ in range(draw.randint(1, 4)):
+        bottom = 6 ** draw.randint(0, 30) * 2 ** draw.randint(0, 3)
+        tops = [draw.randint(-bottom, bottom) for _ in range(draw.randint(1, 5))]
+        tops = [draw.choice([top, 6 ** draw.randint(0, 5), 0]) for top in tops]
+        values += [Fraction(top, bottom) for top in tops]
+        words = max(*(abs(t) for t in tops), bottom).bit_length() // 64 + 1
+        parts.append((split_words(tops, words), bottom, 6))
+    whole = WholeParts(len(values))
+    for part in parts:
+        whole.take(*part)
+    top, bottom, most = whole.finish()
+    assert [Fraction(number, bottom) for number in joined_words(top)] == values
+    assert bottom == np.lcm.reduce([value.denominator for value in values], dtype=object)
+    assert most == max(abs(value) for value in values)
