@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from perfectplay import TooLargeError, load, names, solve, windowed, windows
+from perfectplay.check import check
 from perfectplay.errors import RulesError
 from perfectplay.expand import expander
 from perfectplay.games.einstein import Einstein
-from perfectplay.names import BITS, Names
+from perfectplay.names import BITS, Names, spelt
 from perfectplay.pages import Pages
 from perfectplay.shapes_ways import shaped_ways
 from perfectplay.solvers.whole_parts import WholeParts
@@ -52,14 +53,6 @@ def ignoring(*given: Any) -> None:
 # -- Names. ---------------------------------------------------------------------------------------
 
 
-def unpacked(code: int) -> tuple[int, ...]:
-    out = []
-    while code:
-        out.append(code & 7)
-        code >>= BITS
-    return tuple(out)
-
-
 @pytest.mark.parametrize("backwards", [True, False])
 @pytest.mark.parametrize("many", [1, 2, 3, 4])
 def test_namings_and_what_becomes_of_them(many: int, backwards: bool) -> None:
@@ -77,7 +70,7 @@ def test_namings_and_what_becomes_of_them(many: int, backwards: bool) -> None:
         numbers = {each: {int(known.number[code(c)]) for c in each} for each in classes}
         assert sorted(n for found in numbers.values() for n in found) == list(range(len(classes)))
         for i, row in enumerate(known.calls[pieces].tolist()):
-            assert unpacked(int(known.table[pieces, i])) == tuple(row)
+            assert spelt(int(known.table[pieces, i])) == row
             for left in range(pieces + 1):
                 for order in permutations(range(pieces), left):
                     begin = where[pieces, code(tuple(place + 1 for place in order))]
@@ -214,6 +207,25 @@ def test_contradictions_are_found(rules: Any, tmp_path: Path, by_shapes: list[bo
     with pytest.raises(RulesError, match=r"say contradicts|two values"):
         solve(rules(), tmp_path / "table", exact=True)
     assert not by_shapes
+    problems = check(rules(), limit=3000).problems
+    assert problems[0].method in {"shape_of", "of_shape"}
+
+
+def test_check_knows_names() -> None:
+    assert not check(load("einstein", ["stones=2"]), limit=3000).problems
+
+
+@dataclass(frozen=True)
+class Crowded(Einstein):
+    """More names than three bits have room for."""
+
+    @property
+    def names(self) -> int:
+        return 9
+
+
+def test_check_refuses_many_names() -> None:
+    assert check(Crowded(stones=1), limit=3000).problems[0].method == "names"
 
 
 def test_rows_of_one_position_must_agree(tmp_path: Path) -> None:

@@ -61,6 +61,9 @@ class Report:
         return "\n".join(lines)
 
 
+NAMES = "shape_of(p) and of_shape(shape, mine, other) must be the reverse of each other"
+
+
 def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) -> Report:
     """Look for what is wrong with the rules of `game`."""
     finder = Finder(game)
@@ -72,7 +75,7 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
         _play_at_random(game, finder, plays, random.Random(seed), plies)
     if not finder.fatal:
         finder.whole(plies)
-        for law in (_turns, _compiled, _symmetric, _guided):
+        for law in (_turns, _named, _compiled, _symmetric, _guided):
             if not finder.problems:
                 law(game, finder, list(plies), complete=complete)
     return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
@@ -134,6 +137,30 @@ def _turns(game: Game, finder: Finder, positions: list[Any], *, complete: bool) 
         compare(game, some[:: -max(1, len(some) // 100)])
     except RulesError as error:
         finder.add("pattern", error.message, error.hint)
+
+
+def _named(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+    """What names and shapes make must be the positions that they were taken from."""
+    if not game.names:
+        return
+    from perfectplay.names import MOST, spelt
+
+    if not 0 < game.names <= MOST:
+        finder.add("names", f"there are {game.names} names", f"use 1 to {MOST}, or 0 for none")
+        return
+    for p in (p for p in positions if game.anchor(p) and game.to_move(p) != OVER):
+        shape, mine, other = game.shape_of(p)
+        q = game.of_shape(shape, mine, other)
+        plain = game.shape_of(shape)
+        for names, ordered in ((mine, plain[1]), (other, plain[2])):
+            said = spelt(names)
+            wrong = len(set(said)) < len(said) or not set(said) <= {*range(1, game.names + 1)}
+            if wrong or spelt(ordered) != list(range(1, len(said) + 1)):
+                finder.add("shape_of", f"the names at {game.text(p)} are {said}", NAMES)
+                return
+        if game.representative(q) != game.representative(p) or game.shape_of(q)[0] != shape:
+            finder.add("of_shape", f"{game.text(p)} becomes {game.text(q)}", NAMES)
+            return
 
 
 def _compiled(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:

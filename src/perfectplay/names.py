@@ -39,6 +39,15 @@ def packed(names: Array) -> Array:
     return out
 
 
+def spelt(code: int) -> list[int]:
+    """The names of a packed naming, one after the other."""
+    out = []
+    while code > 0:
+        out.append(code & ((1 << BITS) - 1))
+        code >>= BITS
+    return out
+
+
 def _every(names: int, pieces: int) -> Array:
     """All ways to call so many pieces, int64[n, pieces]."""
     found = list(permutations(range(1, names + 1), pieces))

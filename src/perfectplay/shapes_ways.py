@@ -19,7 +19,7 @@ from perfectplay.turns import TURN
 from perfectplay.ways import Led
 
 TRIED = 4
-"""Parts of a stratum in which a row is compared with what the rules say of it alone."""
+"""Parts of a stratum in which rows are compared with what the rules say of them alone."""
 
 
 @dataclass
@@ -79,8 +79,10 @@ class Shaped:
         exits = self.shapes.exits(here.keys[low:high])
         assert exits is not None
         led = self._led(exits, here.row[low : high + 1] - here.row[low])
-        if low * TRIED < len(here.keys):
-            self._try(led, part, stratum)
+        shapes = len(here.keys)
+        if any(low <= k * shapes // TRIED < high for k in range(TRIED)):
+            for k in range(3):
+                self._try(led, part, stratum, led.rows * (2 * k + 1) // 6)
         return led
 
     def _led(self, exits: Exits, row: Array) -> Led:
@@ -137,10 +139,9 @@ class Shaped:
             wide[edges] = shapes.names.counts[there.sides[place, 1]]
         return base, wide
 
-    def _try(self, led: Led, part: tuple[int, int], stratum: int) -> None:
+    def _try(self, led: Led, part: tuple[int, int], stratum: int, row: int) -> None:
         """Compare one row with what the rules say of that position alone."""
         here, rules = self.shapes.strata[stratum], self.shapes.rules
-        row = led.rows * 5 // 8
         key = self._position(stratum, int(here.row[part[0]]) + row)
         said = rules.expand(rules.keys([key]))
         counts = np.concatenate((np.zeros(1, np.int64), np.cumsum(led.found.count)))

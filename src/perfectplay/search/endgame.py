@@ -53,7 +53,7 @@ def solution_of(table: Solution | str | Path, game: Game) -> Solution:
 
 def _read(cls: type[Game]) -> set[str]:
     """The attributes that the rules of a class read, as far as they do not only begin or show."""
-    skipped = EDGES | {"start", "starts", "most_positions"}
+    skipped = EDGES | {"start", "starts", "chosen", "chosen_picture", "most_positions"}
     names = {"players", "minimise", "endless", "misere"}
     for name, method in inspect.getmembers(cls, inspect.isfunction):
         if name not in skipped and not name.startswith("__"):
