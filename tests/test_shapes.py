@@ -20,6 +20,7 @@ from perfectplay.games.einstein import Einstein
 from perfectplay.names import BITS, Names, spelt
 from perfectplay.pages import Pages
 from perfectplay.shapes_ways import shaped_ways
+from perfectplay.solvers import Work
 from perfectplay.solvers.whole_parts import WholeParts
 from perfectplay.store import joined_words, split_words
 
@@ -165,7 +166,7 @@ def test_shapes_are_few(by_shapes: list[bool]) -> None:
     """All positions are there: as many as exploring one by one finds."""
     ways = shaped_ways(expander(load("einstein", ["rows=4"])), 1, ignoring)
     assert ways is not None
-    keys = np.concatenate([ways.keys(stratum)[0] for stratum in ways.shapes.strata])
+    keys = np.concatenate([ways.keys(stratum) for stratum in ways.shapes.strata])
     assert len({int(key) for key in keys[:, 0]}) == 639376
     assert sum(len(here.keys) for here in ways.shapes.strata.values()) < 639376 / 6
 
@@ -232,12 +233,14 @@ def test_rows_of_one_position_must_agree(tmp_path: Path) -> None:
     rules = expander(load("einstein"))
     keys = np.array([[5], [3], [5], [4]], np.int64)
     pages = Pages(rules, {}, None, fresh=True)
-    found = pages._sorted(keys, {"top_0": np.array([7, 1, 7, 2])})
+    work = Work({"whole numbers": 4})
+    found = pages._sorted(keys, {"top_0": np.array([7, 1, 7, 2])}, work)
+    assert work.methods == {"whole numbers": 3}
     assert (found[0].tolist(), found[1]["top_0"].tolist()) == ([[3], [4], [5]], [1, 2, 7])
     again = pages.unsorted(keys, {"top_0": np.array([1, 2, 7])})
     assert again["top_0"].tolist() == [7, 1, 7, 2]
     with pytest.raises(RulesError, match="two values"):
-        pages._sorted(keys, {"top_0": np.array([7, 1, 8, 2])})
+        pages._sorted(keys, {"top_0": np.array([7, 1, 8, 2])}, work)
     pages.close()
 
 

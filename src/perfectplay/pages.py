@@ -19,6 +19,7 @@ from perfectplay.errors import RulesError
 from perfectplay.graph import Array
 from perfectplay.keys import sorted_keys
 from perfectplay.lookup import MemoryTable, Table
+from perfectplay.solvers import Work
 from perfectplay.store import aligned
 from perfectplay.table import TableWriter
 
@@ -81,9 +82,9 @@ class Pages:
                 out[name] = [column[i] for i in places.tolist()]
         return out
 
-    def add(self, stratum: int, positions: Any, columns: Columns, work: Any) -> None:
-        """Take a stratum; what it says of its work is JSON-ready."""
-        page = self._sorter.submit(self._sorted, positions, columns)
+    def add(self, stratum: int, positions: Any, columns: Columns, work: Work) -> None:
+        """Take a stratum and what was done to it; positions that are there twice count once."""
+        page = self._sorter.submit(self._sorted, positions, columns, work)
         if self._writer is None:
             self._kept.append((stratum, page))
             return
@@ -97,11 +98,12 @@ class Pages:
         """Whether more is waiting to be written than should be held in memory."""
         return len(self._writing) > 1 and sum(rows for _, rows in self._writing) > WAITING
 
-    def _sorted(self, positions: Any, columns: Columns) -> Sorted:
+    def _sorted(self, positions: Any, columns: Columns, work: Work) -> Sorted:
         order, keys = sorted_keys(self._rules, positions)
         once = _once(keys)
         if once is not None:
             self._compare(order, once, keys, columns)
+            work.discount(len(once) - int(once.sum()))
             order, keys = order[once], keys[once]
         rows = order.tolist() if any(isinstance(c, list) for c in columns.values()) else []
         return keys, {
@@ -123,9 +125,9 @@ class Pages:
                 )
 
     @staticmethod
-    def _write(writer: TableWriter, stratum: int, page: Future[Sorted], work: Any) -> None:
+    def _write(writer: TableWriter, stratum: int, page: Future[Sorted], work: Work) -> None:
         keys, columns = page.result()
-        writer.add(stratum, keys, columns, work)
+        writer.add(stratum, keys, columns, vars(work))
 
     def wait(self) -> None:
         """Until all that was taken is written."""

@@ -134,24 +134,24 @@ class Shapes:
             room *= 2
             self._per_shape = max(self._per_shape, 1.25 * (room - 64) / n)
 
-    def keys(self, stratum: int) -> tuple[Array, int]:
-        """The keys of all rows of a stratum, and how many of them are there twice."""
+    def keys(self, stratum: int) -> Array:
+        """The keys of all rows of a stratum, some of them twice."""
         here = self.strata[stratum]
         out = np.empty((int(here.row[-1]), self.rules.width), np.int64)
 
-        def fill(low: int) -> int:
+        def fill(low: int) -> None:
             high = min(low + BATCH, len(here.keys))
-            wrong, twice = self.rules._called(
+            wrong = self.rules._called(
                 self._keys, self.game, self.rules.sample, here.keys[low:high],
                 here.sides[low:high], self.names.counts, self.names.table, self.names.number,
                 out[here.row[low] : here.row[high]],
             )  # fmt: skip
             if wrong >= 0:
                 raise self.contradiction(here.keys[low + wrong])
-            return int(twice)
 
         with ThreadPoolExecutor(self.workers) as pool:
-            return out, sum(pool.map(fill, range(0, len(here.keys), BATCH)))
+            list(pool.map(fill, range(0, len(here.keys), BATCH)))
+        return out
 
     def contradiction(self, key: Array) -> RulesError:
         """What shape_of(p), of_shape and the rules say does not fit together."""
@@ -249,6 +249,6 @@ def _first_shapes(shapes: Shapes) -> Array | None:
     if sides is None or not len(first):
         return None
     shapes._add(0, first, sides.sides, (first, first, first))
-    every, _ = shapes.keys(0)
+    every = shapes.keys(0)
     del shapes.strata[0]
     return first if {rules.position(key) for key in every} == starts else None

@@ -50,7 +50,7 @@ class Shaped:
     def __init__(self, shapes: Shapes, calls: Calls) -> None:
         self.shapes, self._calls = shapes, calls
 
-    def keys(self, stratum: int) -> tuple[Array, int]:
+    def keys(self, stratum: int) -> Array:
         return self.shapes.keys(stratum)
 
     def parts(self, stratum: int, rows: int) -> Iterator[tuple[int, int]]:

@@ -322,7 +322,7 @@ class Run:
             if columns is None:
                 with self.stage("write"):
                     columns = store.columns(low, low + layer.size)
-                    pages.add(stratum, layer.positions, columns, vars(work))
+                    pages.add(stratum, layer.positions, columns, work)
             self.progress.advance(layer.size)
             low += layer.size
         self.progress.finish()

@@ -40,8 +40,8 @@ class Led:
 class Ways(Protocol):
     """What windows.py asks."""
 
-    def keys(self, stratum: int) -> tuple[Array, int]:
-        """The keys of all rows of a stratum, and how many of them are there twice."""
+    def keys(self, stratum: int) -> Array:
+        """The keys of all rows of a stratum, some of them perhaps twice."""
 
     def parts(self, stratum: int, rows: int) -> Iterator[Any]:
         """Parts of a stratum with about so many rows each; all of it if moves stay inside."""
@@ -58,8 +58,8 @@ class Keyed:
     ) -> None:
         self.rules, self.shelf, self.below, self.inside = rules, shelf, below, inside
 
-    def keys(self, stratum: int) -> tuple[Array, int]:
-        return self.shelf.keys(stratum), 0
+    def keys(self, stratum: int) -> Array:
+        return self.shelf.keys(stratum)
 
     def parts(self, stratum: int, rows: int) -> Iterator[Array]:
         keys = self.shelf.keys(stratum)

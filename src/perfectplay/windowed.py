@@ -105,6 +105,7 @@ def _filled(
                 with run.stage("solve"):
                     works = found.solve(pages, run.progress)
             with run.stage("write"):
+                pages.wait()  # only then it is known what counts once
                 table = pages.finished or pages.finish(extra(works, shelf.sizes))
         run.working = shelf.most_used
         shelf.close()

@@ -120,9 +120,8 @@ class Windows:
                 self.shelf.shrink(self.below[stratum])
                 columns, work = self._stratum(stratum, solver, pool)
                 works.append(work)
-                keys, twice = self.ways.keys(stratum)
-                work.discount(twice)
-                pages.add(stratum, keys, columns, vars(work))
+                keys = self.ways.keys(stratum)
+                pages.add(stratum, keys, columns, work)
                 if stratum in users:
                     self.shelf.put(stratum, keys, columns)
                 progress.advance(len(keys))
@@ -133,7 +132,7 @@ class Windows:
 
     def _take_up(self, stratum: int, pages: Pages, columns: dict[str, Array], bottom: str) -> None:
         """A stratum that an earlier run had solved."""
-        keys, _ = self.ways.keys(stratum)
+        keys = self.ways.keys(stratum)
         found = pages.unsorted(keys, columns)
         if self.whole:
             store = Whole(np.zeros((len(keys), 1), np.int64))
