@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import TooLargeError, load, names, solve, windowed, windows
+from perfectplay import TooLargeError, load, names, shapes, solve, windowed, windows
 from perfectplay.check import check
 from perfectplay.errors import RulesError
 from perfectplay.expand import expander
@@ -175,6 +175,15 @@ def test_too_large_is_refused_at_once(tmp_path: Path, by_shapes: list[bool]) -> 
     with pytest.raises(TooLargeError, match="too large: more than"):
         solve(load("einstein"), tmp_path / "table", exact=True, memory=10_000)
     assert not list(tmp_path.iterdir())
+
+
+def test_too_many_shapes(
+    tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then positions are found one by one."""
+    monkeypatch.setattr(shapes, "HELD", 1 << 50)
+    solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
+    assert by_shapes == [False]
 
 
 # -- Rules that contradict themselves. ------------------------------------------------------------

@@ -29,6 +29,10 @@ LEAST = 2
 """Bytes of a position in a table, at least."""
 
 
+class ManyShapes(Exception):  # noqa: N818 - a plain fact, caught by who asked
+    """There is no memory for all shapes."""
+
+
 def by_windows(
     run: Run, budget: Budget, folder: Path, strata: Path, *, fresh: bool
 ) -> Table | MemoryTable:
@@ -46,12 +50,15 @@ def by_shapes(
     run: Run, budget: Budget, folder: Path, strata: Path, *, fresh: bool
 ) -> Table | MemoryTable | None:
     """The same, exactly, for a game whose pieces have names; None if not all namings come about,
-    or values are no whole numbers."""
+    values are no whole numbers, or there are so many shapes that positions alone are better."""
     from perfectplay.shapes_ways import shaped_ways
 
     with run.stage("expand"):
         run.progress.start("expand")
-        ways = shaped_ways(run.rules, run.options.workers, _watch(run, budget, folder))
+        try:
+            ways = shaped_ways(run.rules, run.options.workers, _watch(run, budget, folder))
+        except ManyShapes:
+            return None
         known = known_of(ways) if ways is not None else None
     if ways is None or known is None:
         return None
@@ -70,9 +77,10 @@ def _watch(run: Run, budget: Budget, folder: Path) -> Callable[[int, int], None]
         nonlocal found
         found += rows
         run.progress.advance(rows)
-        needed = max(held, ROW * run.rules.width * rows)
-        if rows > MOST or needed > budget.most:
-            raise too_large(found, needed, budget.most, reached=True)
+        if held > budget.most // 2:
+            raise ManyShapes
+        if rows > MOST or ROW * run.rules.width * rows > budget.most:
+            raise too_large(found, ROW * run.rules.width * rows, budget.most, reached=True)
         if LEAST * found > room:
             raise TooLargeError(
                 f"too large: more than {found:,} positions, whose table needs more than "
