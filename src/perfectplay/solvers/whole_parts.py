@@ -11,7 +11,7 @@ from math import lcm
 import numpy as np
 
 from perfectplay.graph import Array
-from perfectplay.solvers.whole import largest, settle
+from perfectplay.solvers.whole_settle import largest, settle
 from perfectplay.solvers.whole_words import lift
 from perfectplay.store import split_words, widened
 
