@@ -19,7 +19,7 @@ from perfectplay.expand import expander
 from perfectplay.games.einstein import Einstein
 from perfectplay.names import BITS, Names, spelt
 from perfectplay.pages import Pages
-from perfectplay.shapes_ways import shaped_ways
+from perfectplay.shapes_ways import led_of_nothing, shaped_ways
 from perfectplay.solvers import Work
 from perfectplay.solvers.whole_parts import WholeParts
 from perfectplay.store import joined_words, split_words
@@ -86,7 +86,7 @@ GAMES = [
     ["rows=4", "stones=2"],
     ["rows=3", "columns=4"],  # no diagonal
     ["die=1,1,2"],  # names cannot be read backwards
-    ["rows=4", "stones=2", "cells=0,5", "opposite=0,1"],
+    pytest.param(["rows=4", "stones=2", "cells=0,5", "opposite=0,1"], marks=pytest.mark.slow),
     ["stones=1"],
 ]
 
@@ -171,6 +171,11 @@ def test_shapes_are_few(by_shapes: list[bool]) -> None:
     assert sum(len(here.keys) for here in ways.shapes.strata.values()) < 639376 / 6
 
 
+def test_no_shapes_lead_nowhere() -> None:
+    led = led_of_nothing()
+    assert (led.rows, led.low, len(led.child)) == (0, 0, 0)
+
+
 def test_too_large_is_refused_at_once(tmp_path: Path, by_shapes: list[bool]) -> None:
     with pytest.raises(TooLargeError, match="too large: more than"):
         solve(load("einstein"), tmp_path / "table", exact=True, memory=10_000)
@@ -212,7 +217,7 @@ class Forgetful(Einstein):
         return self.real(shape, mine, mine if mine >> 6 == other >> 6 == 0 else other)
 
 
-@pytest.mark.parametrize("rules", [Confused, Forgetful])
+@pytest.mark.parametrize("rules", [Confused, pytest.param(Forgetful, marks=pytest.mark.slow)])
 def test_contradictions_are_found(rules: Any, tmp_path: Path, by_shapes: list[bool]) -> None:
     with pytest.raises(RulesError, match=r"say contradicts|two values"):
         solve(rules(), tmp_path / "table", exact=True)

@@ -68,6 +68,21 @@ class Exits:
     """int32[e, 2]: how the pieces of who is on turn then stand, and the other's."""
 
 
+def new_exits(shapes: int, room: int, width: int) -> Exits:
+    """Room for the exits of some shapes."""
+    return Exits(
+        np.zeros(shapes, np.int8),
+        np.zeros((shapes, 1), np.int64),
+        np.zeros(shapes + 1, np.int64),
+        np.zeros((shapes, 2), np.uint8),
+        np.empty(room, np.uint8),
+        np.empty((room, width), np.int64),
+        np.empty(room, np.int64),
+        np.zeros(room, np.uint8),
+        np.empty((room, 2), np.int32),
+    )
+
+
 @dataclass
 class Stratum:
     """All shapes of a stratum."""
@@ -110,17 +125,8 @@ class Shapes:
         (kind, payoff), pattern = self.rules.begun(keys)
         n, width, room = len(keys), self.rules.width, int(len(keys) * self._per_shape) + 64
         while True:
-            found = Exits(
-                kind,
-                payoff,
-                np.zeros(n + 1, np.int64),
-                np.zeros((n, 2), np.uint8),
-                np.empty(room, np.uint8),
-                np.empty((room, width), np.int64),
-                np.empty(room, np.int64),
-                np.zeros(room, np.uint8),
-                np.empty((room, 2), np.int32),
-            )
+            found = new_exits(n, room, width)
+            found.kind, found.payoff = kind, payoff
             _, code = self.rules._called(
                 self._exits, self.game, self.rules.sample, keys, self.rules.flags,
                 self.rules.book.exits(), pattern, found.first, found.sides, found.piece,

@@ -14,7 +14,8 @@ from perfectplay.explore import Found
 from perfectplay.game import OVER
 from perfectplay.graph import Array, distinct
 from perfectplay.layer import Layer, narrow
-from perfectplay.shapes import Exits, Shapes, shapes_of
+from perfectplay.names import Names
+from perfectplay.shapes import Exits, Shapes, new_exits, shapes_of
 from perfectplay.turns import TURN
 from perfectplay.ways import Led
 
@@ -174,6 +175,16 @@ class Shaped:
         i, k = divmod(row - int(here.row[shape]), int(names.counts[b]))
         given = int(names.table[a, i]), int(names.table[b, k])
         return self.shapes.game.of_shape(self.shapes.rules.position(here.keys[shape]), *given)
+
+
+def led_of_nothing() -> Led:
+    """Where no shapes lead: compiles what tells it."""
+    from types import SimpleNamespace
+
+    bare: Any = SimpleNamespace(names=Names(1, backwards=False))
+    none = np.zeros((2, 1), np.int32)
+    calls = Calls(none, none.astype(np.int8), none[:, :, None], none[:, :, None])
+    return Shaped(bare, calls)._led(new_exits(0, 0, 1), np.zeros(1, np.int64))
 
 
 def _calls(shapes: Shapes) -> Calls | None:

@@ -138,7 +138,7 @@ class Run:
     def table(self, budget: Budget, folder: Path | None, *, fresh: bool) -> Table | MemoryTable:
         """rules -> table: in memory if that will do, else out of core if the game can be."""
         strata = folder.with_name(folder.name + ".strata") if folder else None
-        exact = self.options.exact and self.whole
+        exact = self.options.exact and self.whole and not self.plain
         if folder is not None and strata is not None and exact and many_names(self.game):
             from perfectplay.windowed import by_shapes
 

@@ -132,6 +132,7 @@ def _compile(part: int) -> None:
 
     if part == 1:
         search(Subtraction(heap=9))
+        _shapes()
     for width in range(1 + part, WIDEST + 1, 2):
         keys = np.arange(9000 * width).reshape(-1, width)
         NativeIndex(width).insert(keys, 0)
@@ -142,6 +143,18 @@ def _compile(part: int) -> None:
         verify(solve(game, plain=True).table, game=game)
         if not isinstance(game, CantStop):  # by turns in floats only: the rest takes too long
             verify(solve(game, plain=True, exact=True).table, game=game)
+
+
+def _shapes() -> None:
+    """What finds shapes, and where they lead (shapes.py)."""
+    from perfectplay.keyset import KeySet, find
+    from perfectplay.shapes_ways import led_of_nothing
+
+    known = KeySet(1)
+    known.insert(np.arange(2000).reshape(-1, 1))
+    keys, begin = known.ordered()
+    find(keys, keys, begin, np.empty(len(keys), np.uint32))
+    led_of_nothing()
 
 
 if __name__ == "__main__":
