@@ -1,4 +1,4 @@
-"""Settling: what all values of a stratum have in common with their bottom is taken out (whole.py)."""
+"""Settling: what all values of a stratum have in common with their bottom is taken out."""
 
 from __future__ import annotations
 
