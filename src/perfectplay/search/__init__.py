@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,6 +133,12 @@ def _searcher(
 
         ends = None if solution is None else endgame.finder(solution, found)
         return PlainSearch(game, p, found, slots or size // PLAIN_ENTRY, ends)
+    if solution is None:
+        from perfectplay.search.turns import NotByTurns, TurnSearch, by_turns
+
+        with suppress(NotByTurns):
+            if by_turns(game, p, found):
+                return TurnSearch(game, p, found, slots if slots is not None else -size)
     from perfectplay.search.native import NativeSearch
 
     entries = None if solution is None else endgame.entries(solution, found)

@@ -121,7 +121,7 @@ class Driver:
         end all that is left. So what is easily shown is shown first, and guesses become better."""
         if self._near == 0:
             self._far = (high - low) / 4
-        while self._near < 2 * NEAREST:
+        while self._near < 2 * getattr(self._search, "near", NEAREST):
             above = self._near % 2
             at = guess + self._far if above else guess - self._far
             self._far /= 1 + above

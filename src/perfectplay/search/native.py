@@ -46,24 +46,24 @@ POLL = 0.05
 NEVER_ENDING = 2**62
 
 
-_made: dict[str, tuple[Any, Any, Any]] = {}
+_made: dict[tuple[str, str], dict[str, Any]] = {}
 
 
-def kernels(game: Game) -> tuple[Any, Any, Any]:
-    """The functions `opened`, `generate` and `visit`, compiled for the rules of `game`.
+def compiled(game: Game, functions: tuple[Callable[..., Any], ...]) -> dict[str, Any]:
+    """Some functions, by name, compiled for the rules of `game`.
 
     Each is a copy whose globals hold the compiled others: only so can compiled code call itself
     and what was compiled for the same rules."""
-    digest = f"{compiled_digest(game)}-{type(game).__module__}"
-    if digest not in _made:
+    digest, home = f"{compiled_digest(game)}-{type(game).__module__}", functions[-1].__module__
+    if (digest, home) not in _made:
         made: dict[str, Any] = {}
-        scope = dict(FUNCTIONS[0].__globals__)
-        for function in FUNCTIONS:
+        scope = {k: v for function in functions for k, v in function.__globals__.items()}
+        for function in functions:
             copy = FunctionType(function.__code__, scope, function.__name__)
             copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
             made[function.__name__] = scope[function.__name__] = rules_kernel(copy, digest)
-        _made[digest] = made["opened"], made["generate"], made["visit"]
-    return _made[digest]
+        _made[digest, home] = made
+    return _made[digest, home]
 
 
 def flags_of(game: Game, nature: Nature) -> int:
@@ -96,7 +96,10 @@ class NativeSearch:
         self._table = np.zeros((slots if slots >= 0 else -slots // (8 * wide), wide), np.int64)
         self._ends = np.zeros((0, rows.ENTRY + self._width), np.int64) if ends is None else ends
         self._key = self._expander.keys([position])[0]
-        self._opened, self._generate, self._visit = kernels(game)
+        made = compiled(game, FUNCTIONS)
+        self._opened, self._generate, self._visit = (
+            made[name] for name in ("opened", "generate", "visit")
+        )
         self._nodes = 0
         self.counts = Counts()
         self.interrupted = False
@@ -186,7 +189,7 @@ class NativeSearch:
             workers = [_Worker(self, window, nodes, i) for i in range(threads)]
             whole = self._watch(workers, halt)
             for worker in workers:
-                self.counts.add(_counts(worker.control))
+                self.counts.add(counted(worker.control))
                 if worker.error:
                     raise worker.error
                 code = int(worker.control[rows.TROUBLE])
@@ -322,7 +325,8 @@ def _bounds(row: Any) -> tuple[Number, Number]:
     )
 
 
-def _counts(control: Any) -> Counts:
+def counted(control: Any) -> Counts:
+    """What a thread counted."""
     at = control.tolist()
     return Counts(
         nodes=at[rows.NODES],
