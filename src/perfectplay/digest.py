@@ -20,7 +20,7 @@ from typing import Any
 from perfectplay.bodies import body
 from perfectplay.game import Game, parameters
 
-SHAPES = frozenset({"shape_of", "of_shape", "called", "names", "names_backwards"})
+SHAPES = frozenset({"shape_of", "of_shape", "called", "unnamed", "names", "names_backwards"})
 GUIDES = SHAPES | {"hint", "guess", "bounds", "structures"}
 """Methods that no value, and so no table, depends on."""
 EDGES = GUIDES | {"text", "parse", "move_text", "picture", "chart", "player_name"}

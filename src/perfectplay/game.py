@@ -225,6 +225,11 @@ class Game:
         """The name of the piece that may move at `q`, where a turn may end."""
         raise NotImplementedError(f"{type(self).__name__} must define called(q)")
 
+    def unnamed(self, p: Any) -> Any:
+        """What is left of anchor `p` without its names: an integer, the same for all positions of
+        one shape and for no others. `search` asks for it often."""
+        return self.shape_of(p)[0]
+
     # -- Text at the edges. ---
 
     def text(self, p: Any) -> str:

@@ -41,7 +41,7 @@ def shaped_ways(rules: Any, workers: int, watch: Callable[[int, int], None]) -> 
     """Where rows lead in a game that has shapes, and in which every piece of every naming may be
     called."""
     shapes = shapes_of(rules, workers, watch)
-    calls = _calls(shapes) if shapes is not None else None
+    calls = calls_of(shapes) if shapes is not None else None
     return Shaped(shapes, calls) if shapes is not None and calls is not None else None
 
 
@@ -187,7 +187,7 @@ def led_of_nothing() -> Led:
     return Shaped(bare, calls)._led(new_exits(0, 0, 1), np.zeros(1, np.int64))
 
 
-def _calls(shapes: Shapes) -> Calls | None:
+def calls_of(shapes: Shapes) -> Calls | None:
     """The patterns of all namings, each asked of the rules at one shape; None if some piece cannot
     be called."""
     names, rules, game = shapes.names, shapes.rules, shapes.game

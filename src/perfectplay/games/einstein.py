@@ -141,8 +141,8 @@ class Einstein(Running):
 
     @property
     def names(self) -> int:  # type: ignore[override]
-        """Any placement may be chosen, so all numberings of the stones come about."""
-        return self.stones if self.placement == "chosen" else 0
+        """Stones have numbers; before they are placed, nobody stands anywhere."""
+        return self.stones if self.placement != "random" else 0
 
     @property
     def names_backwards(self) -> bool:  # type: ignore[override]

@@ -326,6 +326,25 @@ class Running(Words):
         word = self.numbered(self.stones_of(shape, 0), mine) << self.player_bits
         return word | self.numbered(self.stones_of(shape, 1), other)
 
+    def unnamed(self, p: int) -> int:
+        """Which cells are taken by whom; of the two sides of the diagonal, the lesser number."""
+        if self.end > 31:
+            return self.shape_of(p)[0]
+        turn = self.turn(p)
+        mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
+        here = (self.taken(mine) << 32) | self.taken(other)
+        if not self.square:
+            return here
+        return min(here, (self.taken(self.across(mine)) << 32) | self.taken(self.across(other)))
+
+    def taken(self, word: int) -> int:
+        """A bit for each cell that a stone of the word stands on, but for the last one."""
+        cells = 0
+        for _ in range(self.stones):
+            cells |= 1 << (word & self.mask)
+            word >>= self.field
+        return cells & ((1 << self.last) - 1)
+
     def called(self, q: int) -> int:
         return self.stage(q)
 

@@ -23,6 +23,7 @@ from perfectplay.expand import trouble
 from perfectplay.game import CHANCE, OVER, Game, declares
 from perfectplay.search import rows, turns_rows, turns_table
 from perfectplay.search.native import POLL, compiled, counted, flags_of
+from perfectplay.search.nameless import nameless
 from perfectplay.search.nature import Edge, Known, Nature, refusal
 from perfectplay.search.result import Counts
 from perfectplay.search.turns_visit import DEEP, FUNCTIONS, LEVEL, OTHER, UNKNOWN
@@ -72,6 +73,8 @@ class TurnSearch:
             raise NotByTurns
         self._read_book()
         self._scale = self._measure(position)
+        self.shapes = nameless(self._rules, position, pairs=nature.pairs)
+        self._read_book()
         self.table = _table(slots, self._rules.width)
         self._workers: list[_Worker] = [_Worker(self, ROOM, ROOM, 0)]
         self._workers[0].call(0)
@@ -231,7 +234,7 @@ class TurnSearch:
             slot = turns_table.place(self.table, key, 0, 0)
             at = turns_table.find(self.table, slot, key, 0, 0)
             if at >= 0:
-                turns_table.unlock(self.table, at)
+                self.table[at, turns_table.LOCK] = 0
                 entry = self.table[at].tolist()
                 pairs = (entry[i : i + 2] for i in (turns_table.LOW, turns_table.HIGH))
                 below, above = (Fraction(narrow(*pair), self.unit) for pair in pairs)
@@ -328,7 +331,7 @@ class _Worker:
         done = bool(
             search._rules._called(
                 search._run, search.game, search._rules.sample, self.rows, search.table,
-                search.patterns, control, search._flags, search._scale, self._words,
+                search.shapes, search.patterns, control, search._flags, search._scale, self._words,
             )  # fmt: skip
         )
         code = int(control[rows.TROUBLE])

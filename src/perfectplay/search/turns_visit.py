@@ -11,7 +11,13 @@ import numpy as np
 from perfectplay.compile import kernel
 from perfectplay.expand_kernel import load_key, save_key
 from perfectplay.game import OVER
+from perfectplay.prefetch import prefetch
 from perfectplay.search.lock import unlock
+from perfectplay.search.nameless import ABOUT as SHAPE_ABOUT
+from perfectplay.search.nameless import FINE as SHAPE_FINE
+from perfectplay.search.nameless import HIGH as SHAPE_HIGH
+from perfectplay.search.nameless import LOW as SHAPE_LOW
+from perfectplay.search.nameless import look
 from perfectplay.search.rows import (
     ALPHA,
     BETA,
@@ -56,8 +62,8 @@ from perfectplay.search.turns_rows import (
 from perfectplay.search.turns_table import FINE, GUESS, find, keep, place
 from perfectplay.search.turns_table import HIGH as STORED_HIGH
 from perfectplay.search.turns_table import LOW as STORED_LOW
-from perfectplay.search.visit import PAIRS, TURNS, guessed, in_units, limits, pair
-from perfectplay.search.wide import as_float, less, minus, over, over_up, times, turned
+from perfectplay.search.visit import PAIRS, TURNS, guessed, in_units, limits, pair, unnamed_of
+from perfectplay.search.wide import as_float, from_float, less, minus, over, over_up, times, turned
 
 LEVEL = 20
 """The column of a thread's numbers (rows.py) that tells its level."""
@@ -107,6 +113,15 @@ def set_kid(kids, thought, k, bounds, guess, unit):  # type: ignore[no-untyped-d
         as_float(kids[k, KID_LOW], kids[k, KID_LOW + 1], unit),
         as_float(kids[k, KID_HIGH], kids[k, KID_HIGH + 1], unit),
     )
+
+
+@kernel
+def forgotten(rows, shapes, k, at, unit):  # type: ignore[no-untyped-def]
+    """Narrow the bounds of a kid by those of its shape, and set its guess."""
+    low_h, low_l = from_float(shapes[at, SHAPE_LOW] / SHAPE_FINE, unit)
+    high_h, high_l = from_float(shapes[at, SHAPE_HIGH] / SHAPE_FINE, unit)
+    bounds = low_h, low_l, high_h, high_l
+    set_kid(rows[1], rows[2], k, bounds, shapes[at, SHAPE_ABOUT] / SHAPE_FINE, unit)
 
 
 @kernel
@@ -272,7 +287,7 @@ def told(rules, rows, control, flags, scale, k, r):  # type: ignore[no-untyped-d
     return 0
 
 
-def lay(rules, sample, rows, table, patterns, control, flags, scale, words, level):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
+def lay(rules, sample, rows, table, shapes, patterns, control, flags, scale, words, level):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
     """Make the kids of a level, with all that is known of them; a code."""
     heads, kids, thought, nodes, floats = rows
     code = exits_of(rules, sample, rows, patterns, flags, words, level)
@@ -280,9 +295,13 @@ def lay(rules, sample, rows, table, patterns, control, flags, scale, words, leve
         return code
     unit, begin = scale[0], level * (len(thought) // len(heads))
     count = heads[level, KIDS]
-    slots = np.empty(count, np.int64)
+    slots, named = np.empty(count, np.int64), np.empty((count, 2), np.int64)
     for i in range(count):
         slots[i] = place(table, kids, begin + i, KID)
+        if len(shapes):
+            named[i, 0] = unnamed_of(rules, load_key(kids[:, KID:], begin + i, sample))
+            named[i, 1] = slot_of(named[:, :1], i, 0, len(shapes))
+            prefetch(shapes, named[i, 1])
     for i in range(count):
         k = begin + i
         r = load_key(kids[:, KID:], k, sample)
@@ -295,9 +314,13 @@ def lay(rules, sample, rows, table, patterns, control, flags, scale, words, leve
             thought[k] = low
         elif not looked_up(rows, table, control, slots[i], k, unit):
             guess = (low + high) / 2
-            if control[GUESSES]:
+            at = look(shapes, named[i, 1], named[i, 0]) if len(shapes) else -1
+            if at >= 0:
+                forgotten(rows, shapes, k, at, unit)
+            elif control[GUESSES]:
                 guess = kids[k, SIGN] * in_units(control, flags, guessed(rules, r))
-            thought[k] = clamped(guess, low, high)
+            if at < 0:
+                thought[k] = clamped(guess, low, high)
     sided(heads, level, heads[level, SIDE])
     if count == 0:
         return paid_at(rules, sample, rows, control, scale, level)
@@ -326,7 +349,7 @@ def paid_at(rules, sample, rows, control, scale, level):  # type: ignore[no-unty
     return 0
 
 
-def run(rules, sample, rows, table, patterns, control, flags, scale, words):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
+def run(rules, sample, rows, table, shapes, patterns, control, flags, scale, words):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
     """Search until the first level is answered; False if it was stopped, or there is trouble."""
     heads, kids, thought, nodes, floats = rows
     unit, start = scale[0], patterns[0]
@@ -337,7 +360,7 @@ def run(rules, sample, rows, table, patterns, control, flags, scale, words):  # 
             if control[NODES] >= control[LIMIT] or control[STOP]:
                 return False
             code = lay(
-                rules, sample, rows, table, patterns, control, flags, scale, words, level
+                rules, sample, rows, table, shapes, patterns, control, flags, scale, words, level
             )
             if code:
                 control[TROUBLE] = code

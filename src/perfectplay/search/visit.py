@@ -105,6 +105,10 @@ def guessed(rules, p):  # type: ignore[no-untyped-def]
     """The guess of the rules about the value of `p`."""
 
 
+def unnamed_of(rules, p):  # type: ignore[no-untyped-def]
+    """What is left of `p` without names; 0 if there are none."""
+
+
 def hinted(rules, p, m):  # type: ignore[no-untyped-def]
     """The hint of the rules about move `m`."""
 

@@ -13,7 +13,16 @@ from perfectplay.game import Game
 from perfectplay.native import key_loader, row_writer
 from perfectplay.search.lock import try_lock, unlock
 from perfectplay.search.rows import HEAD
-from perfectplay.search.visit import guessed, hinted, limits, pair, parts, position, write
+from perfectplay.search.visit import (
+    guessed,
+    hinted,
+    limits,
+    pair,
+    parts,
+    position,
+    unnamed_of,
+    write,
+)
 
 
 @overload(position)
@@ -57,6 +66,13 @@ def _guessed(rules, p):  # type: ignore[no-untyped-def]
     if rules.rules_class.guess is Game.guess:
         return lambda rules, p: 0.0
     return lambda rules, p: float(rules.guess(p))
+
+
+@overload(unnamed_of)
+def _unnamed_of(rules, p):  # type: ignore[no-untyped-def]
+    if rules.rules_class.shape_of is Game.shape_of:
+        return lambda rules, p: 0
+    return lambda rules, p: rules.unnamed(p)
 
 
 @overload(hinted)
