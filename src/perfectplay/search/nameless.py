@@ -12,6 +12,7 @@ Numbers are floats, moved outwards by more than they can err."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from perfectplay.names import MOST, Names
 from perfectplay.search.rows import slot_of
 from perfectplay.search.visit import unnamed_of
 from perfectplay.shapes import BATCH, Exits, Shapes
-from perfectplay.shapes_ways import Shaped, calls_of
+from perfectplay.shapes_ways import calls_of
 from perfectplay.turns_native import NativeTurns
 
 FEW = 2**24
@@ -36,6 +37,8 @@ FINE = 2.0**44
 """Bounds and guesses are kept as integers: so many are 1."""
 KEY, LOW, HIGH, ABOUT = 0, 1, 2, 3
 """Columns of the table."""
+APART = 64.0
+"""How much more each piece is worth than the one before, where namings are told apart."""
 EMPTY = -(2**63)
 """The guess of a slot that holds nothing."""
 NONE = np.zeros((0, 4), np.int64)
@@ -67,7 +70,7 @@ def nameless(rules: NativeTurns, root: Any, *, pairs: bool) -> Array:
     calls = calls_of(shapes)
     if calls is None:
         return NONE
-    _tried(Shaped(shapes, calls))
+    _tried(shapes, calls)
     return _table(shapes, _Valued(shapes, calls, pairs=pairs).values())
 
 
@@ -81,10 +84,31 @@ def _few() -> Callable[[int, int], None]:
     return watch
 
 
-def _tried(shaped: Shaped) -> None:
-    """Compare rows of some shapes with what the rules say of these positions alone."""
-    for stratum, here in shaped.shapes.strata.items():
-        shaped.led((0, min(2, len(here.keys))), stratum)
+def _tried(shapes: Shapes, calls: Any) -> None:
+    """Compare some positions of every stratum with what is said of their shapes: where each piece
+    leads, and how turns go."""
+    rules, names = shapes.rules, shapes.names
+    dice = np.random.default_rng(1)
+    for here in shapes.strata.values():
+        s = int(dice.integers(len(here.keys)))
+        exits = shapes.exits(here.keys[s : s + 1])
+        a, b = (int(x) for x in here.sides[s])
+        if exits is None or exits.kind[0] == OVER:
+            continue
+        i, k = (int(dice.integers(names.counts[each])) for each in (a, b))
+        mine, other = int(names.table[a, i]), int(names.table[b, k])
+        p = rules.game.of_shape(rules.position(here.keys[s]), mine, other)
+        said = rules.expand(rules.keys([rules.game.representative(p)]))
+        if said.pattern[0] != calls.pattern[a, i] and not rules.game.names_backwards:
+            raise shapes.contradiction(here.keys[s])
+        led = [
+            (rules.game.shape_of(rules.position(each))[0], int(x))
+            for each, x in zip(said.child, np.broadcast_to(said.swap, len(said.child)), strict=True)
+        ]
+        end = int(exits.first[-1])
+        known = zip(exits.child[:end], exits.swap[:end], strict=True)
+        if sorted(led) != sorted((rules.position(each), int(x)) for each, x in known):
+            raise shapes.contradiction(here.keys[s])
 
 
 class _Valued:
@@ -125,23 +149,32 @@ class _Valued:
 
 def _distinct(inside: Any, calls: Any, names: Names) -> tuple[Array, ...]:
     """The namings of so many pieces that differ in what they make of what pieces are worth, and
-    how many are like each: (int64[names + 2]: where those of so many pieces begin, int64[n, 2]:
+    how many are like each. They are tried on pieces of which each is worth far more than the one
+    before, in all orders: that tells apart all averages of maxima. (int64[names + 2]: where those of so many pieces begin, int64[n, 2]:
     pieces and naming, float64[n]: their share, and `calls` as arrays)."""
-    trial = np.random.default_rng(1).random((3, names.names))
     first, found, share = [0], [], []
     arrays = calls.pattern, calls.many, calls.node, calls.piece
     for pieces, count in enumerate(names.counts.tolist()):
-        seen: dict[tuple[float, ...], int] = {}
-        for i in range(count if pieces and calls.pattern[pieces, 0] >= 0 else 0):
-            mark = tuple(round(_turn(inside, arrays, pieces, i, t), 9) for t in trial)
-            if mark not in seen:
-                seen[mark] = len(found)
-                found.append((pieces, i))
-                share.append(0.0)
-            share[seen[mark]] += 1.0 / count
+        if pieces and calls.pattern[pieces, 0] >= 0:
+            trials = APART ** np.array(list(permutations(range(pieces))), np.float64)
+            marks = np.empty((count, len(trials)))
+            _mark(inside, arrays, pieces, trials, marks)
+            _, which, many = np.unique(
+                marks.round(3), axis=0, return_index=True, return_counts=True
+            )
+            found += [(pieces, int(i)) for i in which]
+            share += (many / count).tolist()
         first.append(len(found))
     named = np.array(found, np.int64).reshape(-1, 2)
     return np.array(first), named, np.array(share), *arrays
+
+
+@kernel
+def _mark(inside, calls, pieces, trials, marks):  # type: ignore[no-untyped-def]
+    """What turns are worth by all namings, in some trials."""
+    for i in range(len(marks)):
+        for k in range(len(trials)):
+            marks[i, k] = _turn(inside, calls, pieces, i, trials[k])
 
 
 @kernel

@@ -83,6 +83,8 @@ def slot_of(words, i, first, slots):  # type: ignore[no-untyped-def]
     for k in range(first, words.shape[1]):
         mixed = (mixed ^ words[i, k]) * MULTIPLIER
         mixed ^= (mixed >> 31) & 0x1FFFFFFFF
+    if slots < 1 << 31:
+        return (((mixed * MULTIPLIER) >> 33 & 0x7FFFFFFF) * slots) >> 31  # faster than to divide
     return (mixed & 0x7FFFFFFFFFFFFFFF) % slots
 
 

@@ -70,6 +70,7 @@ class TurnSearch:
         self.interrupted = False
         _, pattern = self._rules.begun(self._key)
         if pattern[0] < 0:
+            search.dump() if hasattr(search,"dump") else None
             raise NotByTurns
         self._read_book()
         self._scale = self._measure(position)
@@ -86,6 +87,7 @@ class TurnSearch:
         largest = max(1, math.ceil(max(abs(low), abs(high))))
         total = self._total()
         if largest * total * total >= HEAVIEST:
+            search.dump() if hasattr(search,"dump") else None
             raise NotByTurns
         unit = total ** most_power(total, largest)
         self.unit = unit
@@ -98,6 +100,7 @@ class TurnSearch:
             edges = slice(int(patterns.first[node]), int(patterns.first[node + 1]))
             total = math.lcm(total, int(patterns.weight[edges].sum()))
         if total < 2:
+            search.dump() if hasattr(search,"dump") else None
             raise NotByTurns
         return total
 
@@ -231,8 +234,8 @@ class TurnSearch:
         low, high = self._limits(p)
         key = self._rules.keys([p])
         if len(self.table):
-            slot = turns_table.place(self.table, key, 0, 0)
-            at = turns_table.find(self.table, slot, key, 0, 0)
+            slot = turns_table.place(self.table, key, 0)
+            at = turns_table.find(self.table, slot, key, 0)
             if at >= 0:
                 self.table[at, turns_table.LOCK] = 0
                 entry = self.table[at].tolist()
@@ -263,7 +266,6 @@ class _Worker:
         self.answered = False
         self.guess: float | None = None
         self.control = np.zeros(rows.CONTROL, np.int64)
-        self._words = np.zeros((1, search._rules.width), np.int64)
         self._low, self._high = search._limits(search._rules.position(search._key[0]))
         self._window: tuple[float, float] = (-math.inf, math.inf)
         self._clear()
@@ -272,18 +274,27 @@ class _Worker:
         """Make rows with the root alone."""
         width, (kids, nodes) = self._search._rules.width, self._rooms
         self.rows = (
-            np.zeros((LEVELS, turns_rows.HEAD + width), np.int64),
-            np.zeros((LEVELS * kids, turns_rows.KID + width), np.int64),
+            np.zeros((LEVELS, turns_rows.HEAD), np.int64),
+            np.zeros((LEVELS * kids, turns_rows.KID), np.int64),
             np.zeros(LEVELS * kids, np.float64),
             np.zeros((LEVELS * nodes, turns_rows.NODES), np.int64),
             np.zeros((LEVELS * nodes, turns_rows.FLOATS), np.float64),
+            np.zeros((LEVELS, width), np.int64),
+            np.zeros((LEVELS * kids, width), np.int64),
+        )
+        self._words = (
+            np.zeros((1, width), np.int64),
+            np.zeros((kids, 4), np.int64),
+            np.zeros((kids, 1), np.int64),
+            np.zeros(kids, np.int64),
+            np.zeros(kids, np.int64),
         )
         self._at_root()
 
     def _at_root(self) -> None:
         head, unit = self.rows[0][0], self._search.unit
         head[:] = 0
-        head[turns_rows.HEAD :] = self._search._key[0]
+        self.rows[5][0] = self._search._key[0]
         low, high = wide(math.floor(self._low * unit)), wide(math.ceil(self._high * unit))
         head[turns_rows.LOW : turns_rows.LOW + 2] = low
         head[turns_rows.HIGH : turns_rows.HIGH + 2] = high
@@ -342,8 +353,8 @@ class _Worker:
     def _mend(self, code: int) -> None:
         """Do what compiled code asks for."""
         search = self._search
-        head = self.rows[0][int(self.control[LEVEL])]
-        key = head[None, turns_rows.HEAD :].copy()
+        level = int(self.control[LEVEL])
+        key = self.rows[5][level : level + 1].copy()
         if code == UNKNOWN:
             search._rules.begun(key)
             search._read_book()
@@ -351,6 +362,7 @@ class _Worker:
             self._rooms = 2 * self._rooms[0], 2 * self._rooms[1]
             self._clear()
         elif code in {DEEP, OTHER}:
+            search.dump() if hasattr(search,"dump") else None
             raise NotByTurns
         else:
             position = search._rules.position(key[0])

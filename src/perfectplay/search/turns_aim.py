@@ -39,10 +39,15 @@ from perfectplay.search.turns_rows import (
 )
 from perfectplay.search.wide import as_float, from_float, less, plus
 
+STUCK = -2
+"""Instead of an exit: all are valued, but rounding leaves the answer open."""
 MARGIN = 1e-12
 """How much more than necessary is asked, so that it suffices in spite of rounding."""
 PATIENCE = 60
-"""How often exits are chosen by guesses; after that, those of which most is open."""
+"""How often exits are chosen by guesses; after that, those of which most is open are valued."""
+NARROW = 1e-9
+"""Where bounds are that near to each other, the value itself is asked for: floats are too coarse to
+ask for less."""
 
 
 @kernel
@@ -79,7 +84,7 @@ def step(rows, patterns, level, base, unit):  # type: ignore[no-untyped-def]
 @kernel
 def _to_show(rows, patterns, level, base, unit):  # type: ignore[no-untyped-def]
     """The exit to search if the question is whether the value is at least a number."""
-    heads, kids, thought, nodes, floats = rows
+    heads, kids, thought, nodes, floats = rows[:5]
     flow(rows, patterns, level, base)
     start = patterns[0]
     count = start[heads[level, PATTERN] + 1] - start[heads[level, PATTERN]]
@@ -93,10 +98,18 @@ def _to_show(rows, patterns, level, base, unit):  # type: ignore[no-untyped-def]
             gap = _gap(nodes, floats, at, side)
             if gap > slack and gap * floats[at, FLOW] > widest:
                 best, widest = at, gap * floats[at, FLOW]
-    if best < 0:
+    valued = best < 0
+    if valued:
         best, slack = _widest(nodes, floats, base, count), 0.0
+    if best < 0:
+        return STUCK, 0, 0, 0
     x = floats[best, UNIT_ABOUT] - side * (slack - MARGIN)
     k = _exit(rows, level, best, best - base, x, side, unit)
+    width = as_float(kids[k, KID_HIGH], kids[k, KID_HIGH + 1], unit) - as_float(
+        kids[k, KID_LOW], kids[k, KID_LOW + 1], unit
+    )
+    if width < NARROW or (valued and heads[level, ROUNDS] > PATIENCE):
+        return k, 1, 0, 0
     high, low = from_float(x, unit)
     return _fitted(kids, k, high, low)
 
@@ -145,7 +158,7 @@ def _widest(nodes, floats, base, count):  # type: ignore[no-untyped-def]
 @kernel
 def _exit(rows, level, at, node, x, side, unit):  # type: ignore[no-untyped-def]
     """The exit of a node that is thought best, of those that can matter."""
-    heads, kids, thought, nodes, _ = rows
+    heads, kids, thought, nodes, _ = rows[:5]
     begin = level * (len(thought) // len(heads))
     best = second = -1
     for k in range(begin, begin + heads[level, KIDS]):
@@ -183,8 +196,10 @@ def _fitted(kids, k, high, low):  # type: ignore[no-untyped-def]
 @kernel
 def _to_value(rows, patterns, level, base):  # type: ignore[no-untyped-def]
     """The exit to search if the value is asked for."""
-    heads, kids, thought, nodes, floats = rows
+    heads, kids, thought, nodes, floats = rows[:5]
     at = _down(heads, nodes, floats, patterns, level, base)
+    if at < 0:
+        return STUCK, 0, 0, 0
     begin = level * (len(thought) // len(heads))
     low_h, low_l = nodes[at, UNIT_LOW], nodes[at, UNIT_LOW + 1]
     known, best = False, -1

@@ -1,7 +1,9 @@
 """Rows of a search by turns: what it knows of the anchors on its path, of their turns and exits.
 
 A search is a stack of levels, each an anchor with its whole turn (turns.py of the package): a row
-of `heads`; `kids`, the anchors that its exits lead to; `nodes`, the positions inside its turn.
+of `heads`; `kids`, the anchors that its exits lead to; `nodes`, the positions inside its turn. The
+arrays are passed on together: heads, kids, what kids are thought to be worth, nodes, floats of
+nodes, the words of heads, the words of kids.
 All bounds of a level are what things are worth to the player who moves in that turn. The exits of
 a node of his are a **unit**: he chooses among them.
 
@@ -27,15 +29,15 @@ LOW, HIGH = 7, 9
 BEGUN, ROUNDS, CHILD = 11, 12, 13
 """Nodes before it was searched; how often an exit was chosen; the exit that is searched."""
 HEAD = 14
-"""Where the words of the anchor begin."""
+"""How many columns there are; the words of anchors are in an array of their own."""
 
 # -- Columns of kids. -----------------------------------------------------------------------------
 
-KID_LOW, KID_HIGH, SIGN, NODE, OVER_ = 0, 2, 4, 5, 6
+KID_LOW, KID_HIGH, SIGN, NODE = 0, 2, 4, 5
 """Bounds; -1 if what is good for player 0 there is bad for who moves here; the node that the exit
-leaves; 1 if play is over there."""
-KID = 7
-"""Where the words of the anchor begin."""
+leaves."""
+KID = 6
+"""How many columns there are; likewise."""
 
 # -- Columns of nodes, and of floats beside them. -------------------------------------------------
 
@@ -62,7 +64,7 @@ def clamped(guess, low, high):  # type: ignore[no-untyped-def]
 @kernel
 def unite(rows, level, base, node, unit):  # type: ignore[no-untyped-def]
     """Put together what the exits of a node are worth: node `base + node` of the level."""
-    heads, kids, thought, nodes, floats = rows
+    heads, kids, thought, nodes, floats = rows[:5]
     room = len(thought) // len(heads)
     at, begin = base + node, level * room
     low_h, low_l, high_h, high_l, best, first = 0, 0, 0, 0, 0.0, True
@@ -87,7 +89,7 @@ def unite(rows, level, base, node, unit):  # type: ignore[no-untyped-def]
 def weigh(rows, patterns, level, base, unit):  # type: ignore[no-untyped-def]
     """Bounds and guesses of all nodes of a level, children first; those of the last one narrow
     the bounds of the anchor."""
-    heads, _, _, nodes, floats = rows
+    heads, _, _, nodes, floats = rows[:5]
     start, kind, first, to, weight = patterns[:5]
     begin = start[heads[level, PATTERN]]
     count = start[heads[level, PATTERN] + 1] - begin
@@ -150,7 +152,7 @@ def _best(nodes, floats, edges, node, base, at):  # type: ignore[no-untyped-def]
 @kernel
 def flow(rows, patterns, level, base):  # type: ignore[no-untyped-def]
     """How probable it is to choose among the exits of each node, if all goes as guessed."""
-    heads, _, _, _, floats = rows
+    heads, _, _, _, floats = rows[:5]
     start, kind, first, to, weight = patterns[:5]
     begin = start[heads[level, PATTERN]]
     count = start[heads[level, PATTERN] + 1] - begin

@@ -23,53 +23,52 @@ FINE = 2.0**40
 
 
 @kernel
-def place(table, kids, row, first):  # type: ignore[no-untyped-def]
-    """The first slot of the anchor whose words begin in column `first` of a row; it is asked for
-    from memory."""
-    slot = slot_of(kids, row, first, len(table) // WAYS) * WAYS
+def place(table, keys, row):  # type: ignore[no-untyped-def]
+    """The first slot of the anchor in a row of keys; it is asked for from memory."""
+    slot = slot_of(keys, row, 0, len(table) // WAYS) * WAYS
     prefetch(table, slot)
     return slot
 
 
 @kernel
-def _same(table, slot, kids, row, first):  # type: ignore[no-untyped-def]
+def _same(table, slot, keys, row):  # type: ignore[no-untyped-def]
     if table[slot, WORK] == 0:
         return False
-    for k in range(kids.shape[1] - first):
-        if table[slot, ENTRY + k] != kids[row, first + k]:
+    for k in range(keys.shape[1]):
+        if table[slot, ENTRY + k] != keys[row, k]:
             return False
     return True
 
 
 @kernel
-def find(table, slot, kids, row, first):  # type: ignore[no-untyped-def]
+def find(table, slot, keys, row):  # type: ignore[no-untyped-def]
     """Lock the entry of an anchor, whose first slot is given, and return its slot; -1 if there is
     none, or another thread has it."""
     for at in range(slot, slot + WAYS):
         if table[at, WORK] == 0:
             return -1
         if try_lock(table, at):
-            if _same(table, at, kids, row, first):
+            if _same(table, at, keys, row):
                 return at
             unlock(table, at)
     return -1
 
 
 @kernel
-def keep(table, heads, level, first, bounds, guess, work):  # type: ignore[no-untyped-def]
-    """Put an anchor, the words of row `level` from column `first` on, into the table."""
+def keep(table, keys, row, bounds, guess, work):  # type: ignore[no-untyped-def]
+    """Put the anchor in a row of keys into the table."""
     low_high, low_low, high_high, high_low = bounds
-    slot = slot_of(heads, level, first, len(table) // WAYS) * WAYS
+    slot = slot_of(keys, row, 0, len(table) // WAYS) * WAYS
     at, least = -1, 0
     for each in range(slot, slot + WAYS):
-        if table[each, WORK] == 0 or _same(table, each, heads, level, first):
+        if table[each, WORK] == 0 or _same(table, each, keys, row):
             at = each
             break
         if at < 0 or table[each, WORK] < least:
             at, least = each, table[each, WORK]
     if not try_lock(table, at):
         return
-    if _same(table, at, heads, level, first):
+    if _same(table, at, keys, row):
         work += table[at, WORK]
         if less(low_high, low_low, table[at, LOW], table[at, LOW + 1]):
             low_high, low_low = table[at, LOW], table[at, LOW + 1]
@@ -81,6 +80,6 @@ def keep(table, heads, level, first, bounds, guess, work):  # type: ignore[no-un
     table[at, WORK], table[at, GUESS] = max(work, 1), int(guess * FINE)
     table[at, LOW], table[at, LOW + 1] = low_high, low_low
     table[at, HIGH], table[at, HIGH + 1] = high_high, high_low
-    for k in range(heads.shape[1] - first):
-        table[at, ENTRY + k] = heads[level, first + k]
+    for k in range(keys.shape[1]):
+        table[at, ENTRY + k] = keys[row, k]
     unlock(table, at)

@@ -6,8 +6,6 @@ rules for the exits of a turn, and of tables and rules what is known of the anch
 
 from __future__ import annotations
 
-import numpy as np
-
 from perfectplay.compile import kernel
 from perfectplay.expand_kernel import load_key, save_key
 from perfectplay.game import OVER
@@ -35,23 +33,20 @@ from perfectplay.search.rows import (
     UNEQUAL,
     slot_of,
 )
-from perfectplay.search.turns_aim import step
+from perfectplay.search.turns_aim import STUCK, step
 from perfectplay.search.turns_rows import (
     ABOUT,
     ASKED,
     BEGUN,
     CHILD,
     EXACT,
-    HEAD,
     HIGH,
-    KID,
     KID_HIGH,
     KID_LOW,
     KIDS,
     LAID,
     LOW,
     NODE,
-    OVER_,
     PATTERN,
     ROUNDS,
     SIDE,
@@ -67,9 +62,11 @@ from perfectplay.search.wide import as_float, from_float, less, minus, over, ove
 
 LEVEL = 20
 """The column of a thread's numbers (rows.py) that tells its level."""
+GOES_ON, DONE, STOPPED = 0, 1, 2
+"""What `go_on` says: the rules are to be asked; the first level is answered; there is trouble."""
 UNKNOWN, DEEP, OTHER = 20, 21, 22
 """Codes: a pattern that is not known yet; there are no levels left; chance, or either player, ends
-a turn."""
+a turn, or numbers were rounded."""
 
 
 @kernel
@@ -116,20 +113,22 @@ def set_kid(kids, thought, k, bounds, guess, unit):  # type: ignore[no-untyped-d
 
 
 @kernel
-def forgotten(rows, shapes, k, at, unit):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a kid by those of its shape, and set its guess."""
+def forgotten(kids, thought, shapes, slot, key, k, unit):  # type: ignore[no-untyped-def]
+    """Whether the shape of a kid is known: its bounds are narrowed, and its guess is set."""
+    at = look(shapes, slot, key)
+    if at < 0:
+        return False
     low_h, low_l = from_float(shapes[at, SHAPE_LOW] / SHAPE_FINE, unit)
     high_h, high_l = from_float(shapes[at, SHAPE_HIGH] / SHAPE_FINE, unit)
     bounds = low_h, low_l, high_h, high_l
-    set_kid(rows[1], rows[2], k, bounds, shapes[at, SHAPE_ABOUT] / SHAPE_FINE, unit)
+    set_kid(kids, thought, k, bounds, shapes[at, SHAPE_ABOUT] / SHAPE_FINE, unit)
+    return True
 
 
 @kernel
-def looked_up(rows, table, control, slot, k, unit):  # type: ignore[no-untyped-def]
+def looked_up(kids, thought, table, slot, keys, k, unit):  # type: ignore[no-untyped-def]
     """Whether the table knows a kid: its bounds are narrowed, and its guess is set."""
-    kids, thought = rows[1], rows[2]
-    control[LOOKS] += 1
-    at = find(table, slot, kids, k, KID)
+    at = find(table, slot, keys, k)
     if at < 0:
         return False
     bounds = (
@@ -140,7 +139,6 @@ def looked_up(rows, table, control, slot, k, unit):  # type: ignore[no-untyped-d
     )
     guess = table[at, GUESS] / FINE
     unlock(table, at)
-    control[HITS] += 1
     set_kid(kids, thought, k, bounds, guess, unit)
     return True
 
@@ -149,7 +147,7 @@ def looked_up(rows, table, control, slot, k, unit):  # type: ignore[no-untyped-d
 def close(rows, table, control, level, base, count, unit):  # type: ignore[no-untyped-def]
     """Put what was found out about the anchor of a level into the table, and, above the first one,
     into the exit that led to it."""
-    heads, kids, thought, nodes, floats = rows
+    heads, kids, thought, nodes, floats = rows[:5]
     side = heads[level, SIDE]
     low_h, low_l = heads[level, LOW], heads[level, LOW + 1]
     high_h, high_l = heads[level, HIGH], heads[level, HIGH + 1]
@@ -165,7 +163,7 @@ def close(rows, table, control, level, base, count, unit):  # type: ignore[no-un
         high_h, high_l = other_h, other_l
         guess = -guess
     bounds = (low_h, low_l, high_h, high_l)
-    keep(table, heads, level, HEAD, bounds, guess, control[NODES] - heads[level, BEGUN])
+    keep(table, rows[5], level, bounds, guess, control[NODES] - heads[level, BEGUN])
     if level > 0:
         k = heads[level - 1, CHILD]
         set_kid(kids, thought, k, bounds, guess, unit)
@@ -177,8 +175,8 @@ def go_down(rows, control, level, k, exact, high, low):  # type: ignore[no-untyp
     heads, kids = rows[0], rows[1]
     above = level + 1
     heads[level, CHILD] = k
-    for c in range(heads.shape[1] - HEAD):
-        heads[above, HEAD + c] = kids[k, KID + c]
+    for c in range(rows[5].shape[1]):
+        rows[5][above, c] = rows[6][k, c]
     low_h, low_l = kids[k, KID_LOW], kids[k, KID_LOW + 1]
     high_h, high_l = kids[k, KID_HIGH], kids[k, KID_HIGH + 1]
     if kids[k, SIGN] < 0:  # for player 0 there
@@ -196,6 +194,89 @@ def go_down(rows, control, level, k, exact, high, low):  # type: ignore[no-untyp
 
 
 @kernel
+def learn(rows, table, shapes, start, control, scale, words, level):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
+    """Set the bounds and guesses of all kids of a level by what rules, the table and shapes know;
+    where there are none, the bounds of the level by what is paid there. A code."""
+    heads, kids, thought, nodes, _, _, keys = rows
+    _, told, shape, slots, named = words
+    unit, begin = scale[0], level * (len(thought) // len(heads))
+    count, number = heads[level, KIDS], heads[level, PATTERN]
+    for i in range(count):
+        slots[i] = place(table, keys, begin + i)
+        if len(shapes) and not told[i, 3]:
+            named[i] = slot_of(shape, i, 0, len(shapes))
+            prefetch(shapes, named[i])
+    for i in range(count):
+        k = begin + i
+        says(kids, k, told, i, scale)
+        low = as_float(kids[k, KID_LOW], kids[k, KID_LOW + 1], unit)
+        high = as_float(kids[k, KID_HIGH], kids[k, KID_HIGH + 1], unit)
+        if told[i, 3]:
+            thought[k] = low
+            continue
+        guess = kids[k, SIGN] * thought[k] if control[GUESSES] else (low + high) / 2
+        control[LOOKS] += 1
+        if looked_up(kids, thought, table, slots[i], keys, k, unit):
+            control[HITS] += 1
+        elif not len(shapes) or not forgotten(kids, thought, shapes, named[i], shape[i, 0], k, unit):
+            thought[k] = clamped(guess, low, high)
+    sided(heads, level, heads[level, SIDE])
+    heads[level, LAID] = 1
+    if count == 0:
+        heads[level, LOW], heads[level, LOW + 1] = bound(scale, told[0, 0], 1, False)
+        heads[level, HIGH], heads[level, HIGH + 1] = heads[level, LOW], heads[level, LOW + 1]
+        return 0
+    base = level * (len(nodes) // len(heads))
+    if start[number + 1] - start[number] > len(nodes) // len(heads):
+        return ROOM
+    for j in range(start[number + 1] - start[number]):
+        unite(rows, level, base, j, unit)
+    return 0
+
+
+@kernel
+def says(kids, k, told, i, scale):  # type: ignore[no-untyped-def]
+    """Set the bounds of a kid to what the rules say."""
+    high, low = bound(scale, told[i, 0], told[i, 2], False)
+    high_, low_ = bound(scale, told[i, 1], told[i, 2], True)
+    if kids[k, SIGN] > 0:
+        kids[k, KID_LOW], kids[k, KID_LOW + 1] = high, low
+        kids[k, KID_HIGH], kids[k, KID_HIGH + 1] = high_, low_
+    else:
+        kids[k, KID_HIGH], kids[k, KID_HIGH + 1] = minus(high, low)
+        kids[k, KID_LOW], kids[k, KID_LOW + 1] = minus(high_, low_)
+
+
+@kernel
+def go_on(rows, table, patterns, control, unit, level):  # type: ignore[no-untyped-def]
+    """Choose an exit of a level and go there, or, if it is answered, back to the one before, as
+    long as nothing is to be asked of the rules."""
+    heads, kids, _, nodes, _ = rows[:5]
+    start, room = patterns[0], len(nodes) // len(heads)
+    while True:
+        count = 0
+        if heads[level, KIDS] > 0:
+            number = heads[level, PATTERN]
+            count = start[number + 1] - start[number]
+            k, exact, high, low = step(rows, patterns, level, level * room, unit)
+            if k >= 0:
+                if level + 1 == len(heads):
+                    control[TROUBLE] = DEEP
+                    return STOPPED
+                go_down(rows, control, level, k, exact, high, low)
+                return GOES_ON
+            if k == STUCK:
+                control[TROUBLE] = OTHER
+                return STOPPED
+        close(rows, table, control, level, level * room, count, unit)
+        if level == 0:
+            return DONE
+        level -= 1
+        control[LEVEL] = level
+        unite(rows, level, level * room, kids[heads[level, CHILD], NODE], unit)
+
+
+@kernel
 def sided(heads, level, side):  # type: ignore[no-untyped-def]
     """Turn the bounds of a level and what is asked of it to the view of the player who moves."""
     heads[level, SIDE] = side
@@ -208,16 +289,17 @@ def sided(heads, level, side):  # type: ignore[no-untyped-def]
         heads[level, HIGH], heads[level, HIGH + 1] = other_h, other_l
 
 
-# -- Compiled for each game. ----------------------------------------------------------------------
+# -- Compiled for each game: they ask the rules and write down what those say. Arrays are passed on
+# -- seldom, since each is counted whenever it is. ------------------------------------------------
 
 
 def exits_of(rules, sample, rows, patterns, flags, words, level):  # type: ignore[no-untyped-def] # noqa: C901
     """Put down the anchors that the turn of a level leads to; a code."""
-    heads, kids, thought = rows[0], rows[1], rows[2]
+    heads, kids, thought, keys = rows[0], rows[1], rows[2], rows[6]
     starts, exit_nodes, inner, positions, roots, slots = patterns[5:]
     room = len(thought) // len(heads)
     begin = k = level * room
-    p = load_key(heads[:, HEAD:], level, sample)
+    p = load_key(rows[5], level, sample)
     heads[level, PATTERN], heads[level, KIDS], heads[level, SIDE] = -1, 0, 1
     if rules.to_move(p) == OVER:
         return 0
@@ -241,13 +323,13 @@ def exits_of(rules, sample, rows, patterns, flags, words, level):  # type: ignor
                 return ROOM
             r = rules.representative(c)
             swap = rules.turn(c) != rules.turn(r) if flags & TURNS else False
-            save_key(kids[:, KID:], k, r)
+            save_key(keys, k, r)
             kids[k, SIGN], kids[k, NODE] = -side if swap else side, exit_nodes[x]
             again = False
             for other in range(first, k):
                 same = kids[other, SIGN] == kids[k, SIGN]
-                for w in range(KID, kids.shape[1]):
-                    same = same and kids[other, w] == kids[k, w]
+                for w in range(keys.shape[1]):
+                    same = same and keys[other, w] == keys[k, w]
                 again = again or same
             if not again:
                 k += 1
@@ -257,105 +339,44 @@ def exits_of(rules, sample, rows, patterns, flags, words, level):  # type: ignor
     return 0
 
 
-def told(rules, rows, control, flags, scale, k, r):  # type: ignore[no-untyped-def]
-    """Set the bounds of kid k, whose position is `r`, to what the rules say; a code."""
-    kids = rows[1]
-    kids[k, OVER_] = rules.to_move(r) == OVER
-    largest = scale[3]
-    least, most, per = -largest, largest, 1
-    if kids[k, OVER_]:
-        one, two, columns = pair(rules.payoff(r))
-        if columns == 2 and one + two != control[SUM]:
-            return UNEQUAL
-        least = most = one - two if columns == 2 else one
-    else:
-        said, up_to, parts = limits(rules, r)
-        if parts > 0:
-            if flags & PAIRS:
-                said, up_to = 2 * said - control[SUM] * parts, 2 * up_to - control[SUM] * parts
-            least, most, per = said, up_to, parts
-    if max(abs(least), abs(most)) > largest * min(per, scale[4]):
-        return LARGE
-    high, low = bound(scale, least, per, False)
-    high_, low_ = bound(scale, most, per, True)
-    if kids[k, SIGN] > 0:
-        kids[k, KID_LOW], kids[k, KID_LOW + 1] = high, low
-        kids[k, KID_HIGH], kids[k, KID_HIGH + 1] = high_, low_
-    else:
-        kids[k, KID_HIGH], kids[k, KID_HIGH + 1] = minus(high, low)
-        kids[k, KID_LOW], kids[k, KID_LOW + 1] = minus(high_, low_)
-    return 0
-
-
 def lay(rules, sample, rows, table, shapes, patterns, control, flags, scale, words, level):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
     """Make the kids of a level, with all that is known of them; a code."""
-    heads, kids, thought, nodes, floats = rows
-    code = exits_of(rules, sample, rows, patterns, flags, words, level)
+    heads, kids, thought, keys = rows[0], rows[1], rows[2], rows[6]
+    code = exits_of(rules, sample, rows, patterns, flags, words[0], level)
     if code:
         return code
-    unit, begin = scale[0], level * (len(thought) // len(heads))
-    count = heads[level, KIDS]
-    slots, named = np.empty(count, np.int64), np.empty((count, 2), np.int64)
-    for i in range(count):
-        slots[i] = place(table, kids, begin + i, KID)
-        if len(shapes):
-            named[i, 0] = unnamed_of(rules, load_key(kids[:, KID:], begin + i, sample))
-            named[i, 1] = slot_of(named[:, :1], i, 0, len(shapes))
-            prefetch(shapes, named[i, 1])
-    for i in range(count):
-        k = begin + i
-        r = load_key(kids[:, KID:], k, sample)
-        code = told(rules, rows, control, flags, scale, k, r)
-        if code:
-            return code
-        low = as_float(kids[k, KID_LOW], kids[k, KID_LOW + 1], unit)
-        high = as_float(kids[k, KID_HIGH], kids[k, KID_HIGH + 1], unit)
-        if kids[k, OVER_]:
-            thought[k] = low
-        elif not looked_up(rows, table, control, slots[i], k, unit):
-            guess = (low + high) / 2
-            at = look(shapes, named[i, 1], named[i, 0]) if len(shapes) else -1
-            if at >= 0:
-                forgotten(rows, shapes, k, at, unit)
+    told, shape = words[1], words[2]
+    begin, count = level * (len(thought) // len(heads)), heads[level, KIDS]
+    for i in range(count if count else 1):
+        r = load_key(keys, begin + i, sample) if count else load_key(rows[5], level, sample)
+        least, most, per = -scale[3], scale[3], 1
+        over_ = count == 0 or rules.to_move(r) == OVER
+        if over_:
+            one, two, columns = pair(rules.payoff(r))
+            if columns == 2 and one + two != control[SUM]:
+                return UNEQUAL
+            least = most = one - two if columns == 2 else one
+        else:
+            said, up_to, parts = limits(rules, r)
+            if parts > 0:
+                least, most, per = said, up_to, parts
+                if flags & PAIRS:
+                    least, most = 2 * said - control[SUM] * parts, 2 * up_to - control[SUM] * parts
+            if len(shapes):
+                shape[i, 0] = unnamed_of(rules, r)
             elif control[GUESSES]:
-                guess = kids[k, SIGN] * in_units(control, flags, guessed(rules, r))
-            if at < 0:
-                thought[k] = clamped(guess, low, high)
-    sided(heads, level, heads[level, SIDE])
-    if count == 0:
-        return paid_at(rules, sample, rows, control, scale, level)
-    start = patterns[0]
-    number, base = heads[level, PATTERN], level * (len(nodes) // len(heads))
-    if start[number + 1] - start[number] > len(nodes) // len(heads):
-        return ROOM
-    for j in range(start[number + 1] - start[number]):
-        unite(rows, level, base, j, unit)
-    heads[level, LAID] = 1
-    return 0
-
-
-def paid_at(rules, sample, rows, control, scale, level):  # type: ignore[no-untyped-def]
-    """Set the bounds of a level where play is over; a code."""
-    heads = rows[0]
-    one, two, columns = pair(rules.payoff(load_key(heads[:, HEAD:], level, sample)))
-    if columns == 2 and one + two != control[SUM]:
-        return UNEQUAL
-    amount = one - two if columns == 2 else one
-    if abs(amount) > scale[3]:
-        return LARGE
-    heads[level, LOW], heads[level, LOW + 1] = bound(scale, amount, 1, False)
-    heads[level, HIGH], heads[level, HIGH + 1] = heads[level, LOW], heads[level, LOW + 1]
-    heads[level, LAID] = 1
-    return 0
+                thought[begin + i] = in_units(control, flags, guessed(rules, r))
+        if max(abs(least), abs(most)) > scale[3] * min(per, scale[4]):
+            return LARGE
+        told[i, 0], told[i, 1], told[i, 2], told[i, 3] = least, most, per, over_
+    return learn(rows, table, shapes, patterns[0], control, scale, words, level)
 
 
 def run(rules, sample, rows, table, shapes, patterns, control, flags, scale, words):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
     """Search until the first level is answered; False if it was stopped, or there is trouble."""
-    heads, kids, thought, nodes, floats = rows
-    unit, start = scale[0], patterns[0]
+    heads = rows[0]
     while True:
         level = control[LEVEL]
-        base = level * (len(nodes) // len(heads))
         if not heads[level, LAID]:
             if control[NODES] >= control[LIMIT] or control[STOP]:
                 return False
@@ -365,24 +386,10 @@ def run(rules, sample, rows, table, shapes, patterns, control, flags, scale, wor
             if code:
                 control[TROUBLE] = code
                 return False
-        count = 0
-        if heads[level, KIDS] > 0:
-            number = heads[level, PATTERN]
-            count = start[number + 1] - start[number]
-            k, exact, high, low = step(rows, patterns, level, base, unit)
-            if k >= 0:
-                if level + 1 == len(heads):
-                    control[TROUBLE] = DEEP
-                    return False
-                go_down(rows, control, level, k, exact, high, low)
-                continue
-        close(rows, table, control, level, base, count, unit)
-        if level == 0:
-            return True
-        level -= 1
-        control[LEVEL] = level
-        unite(rows, level, level * (len(nodes) // len(heads)), kids[heads[level, CHILD], NODE], unit)
+        went = go_on(rows, table, patterns, control, scale[0], level)
+        if went != GOES_ON:
+            return went == DONE
 
 
-FUNCTIONS = (in_units, exits_of, told, paid_at, lay, run)
+FUNCTIONS = (in_units, exits_of, lay, run)
 """What is compiled for each game; later ones call earlier ones."""
