@@ -9,6 +9,9 @@ solved table below. A search that is stopped answers with bounds that hold.
     plain.py     the search, interpreted
     visit.py     the search, compiled: choose.py, aim.py, worth.py, rows.py, number.py, lock.py;
                  native.py runs it
+    turns.py     games by turns, from anchor to anchor: turns_visit.py, turns_levels.py,
+                 turns_aim.py, turns_rows.py, turns_table.py, wide.py; nameless.py bounds them
+                 where pieces have names
     endgame.py   solved tables below a search
     walked.py    games with structures, which are searched structure by structure
     line.py      best play, as far as a search has proved it
@@ -19,6 +22,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -30,14 +34,14 @@ from perfectplay.load import rules_path
 from perfectplay.progress import Progress, Silent
 from perfectplay.search.drive import Driver, Searcher
 from perfectplay.search.line import best_play
-from perfectplay.search.nature import Nature, nature
+from perfectplay.search.nature import Nature, NotByTurns, fits_turns, nature
 from perfectplay.search.result import Counts, SearchResult
 from perfectplay.value import Kind, Number
 
 if TYPE_CHECKING:
     from perfectplay.answer import Solution
 
-__all__ = ["Counts", "SearchResult", "position_of", "search"]
+__all__ = ["Counts", "SearchResult", "position_of", "search", "searches"]
 
 SIZE = 2**27
 """Bytes of the table of positions searched before."""
@@ -67,32 +71,91 @@ def search(  # noqa: PLR0913 - options
     is that of the table of positions searched before, in bytes, or `slots` in entries; `table` a
     solved table of the same rules, whose positions are not searched. Fractions of more than 64
     bits are rounded outwards in compiled searches, unless `exact` asks for all digits."""
-    _refuse(threads=threads, nodes=nodes, seconds=seconds, size=size, window=window)
-    root = next(first_positions(game)) if position is None else position
-    if declares(game, "structures") and table is None and not plain:
-        from perfectplay.search.walked import walked
+    return next(
+        searches(
+            game,
+            [position],
+            window=window,
+            nodes=nodes,
+            seconds=seconds,
+            size=size,
+            slots=slots,
+            table=table,
+            threads=threads,
+            exact=exact,
+            plain=plain,
+            progress=progress,
+        )
+    )
 
-        return walked(game, root, seconds, progress or Silent())
-    plain = plain or not game.native
-    found = nature(game, root)
-    representative = game.representative(root)
-    flipped = _flipped(game, root, representative)
-    searcher = _searcher(game, representative, found, table, size, slots, plain=plain)
-    player = max(game.to_move(root), 0)
-    stored = _stored(window, found, player ^ flipped, minimise=bool(game.minimise))
-    watcher, began = progress or Silent(), time.perf_counter()
-    watcher.start("search")
-    alone = game.players == 1
-    driver = Driver(searcher, whole=found.whole, alone=alone, window=stored, progress=watcher)
-    stopped = driver.run(nodes, seconds, threads)
-    watcher.finish()
-    if exact and stopped == "rounding" and not plain:
-        left = None if seconds is None else max(seconds - (time.perf_counter() - began), 0.01)
-        return search(
-            game, position, window=window, nodes=nodes, seconds=left, size=size, table=table,
-            plain=True, progress=progress,
-        )  # fmt: skip
-    return _result(game, root, searcher, found, stopped, flipped, time.perf_counter() - began)
+
+def searches(
+    game: Game,
+    positions: Iterable[Any],
+    *,
+    window: tuple[Number, Number] = (-math.inf, math.inf),
+    nodes: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    exact: bool = False,
+    progress: Progress | None = None,
+    **made: Any,
+) -> Iterator[SearchResult]:
+    """Search several positions, one after the other, each with the options of `search`; where a
+    search goes by turns, what was found out about one serves the next."""
+    size, plain = made.get("size", SIZE), made.get("plain", False) or not game.native
+    _refuse(threads=threads, nodes=nodes, seconds=seconds, size=size, window=window)
+    maker = _Maker(game, made.get("table"), size, made.get("slots"), plain=plain)
+    for position in positions:
+        root = next(first_positions(game)) if position is None else position
+        if declares(game, "structures") and maker.table is None and not made.get("plain"):
+            from perfectplay.search.walked import walked
+
+            yield walked(game, root, seconds, progress or Silent())
+            continue
+        watcher, began = progress or Silent(), time.perf_counter()
+        limits = nodes, seconds, threads
+        asked = _Asked(game, root, window)
+        stopped, searcher, taken = asked.answer(maker, limits, watcher)
+        if exact and stopped == "rounding" and not plain:
+            left = None if seconds is None else max(seconds - (time.perf_counter() - began), 0.01)
+            yield search(
+                game, position, window=window, nodes=nodes, seconds=left, size=size,
+                table=maker.table, plain=True, progress=progress,
+            )  # fmt: skip
+        else:
+            yield _result(game, root, searcher, asked.nature, stopped, asked.flipped, taken)
+
+
+class _Asked:
+    """A question about one position."""
+
+    def __init__(self, game: Game, root: Any, window: tuple[Number, Number]) -> None:
+        self.game, self.nature = game, nature(game, root)
+        self.representative = game.representative(root)
+        self.flipped = _flipped(game, root, self.representative)
+        player = max(game.to_move(root), 0) ^ self.flipped
+        self._window = _stored(window, self.nature, player, minimise=bool(game.minimise))
+
+    def answer(
+        self, maker: _Maker, limits: tuple[int | None, float | None, int], progress: Progress
+    ) -> tuple[str, Searcher, float]:
+        """Why the search ended before its end, the search, and how long it took."""
+        searcher = maker.searcher(self.representative, self.nature)
+        began = time.perf_counter()
+        progress.start("search")
+        alone, whole = self.game.players == 1, self.nature.whole
+        try:
+            driver = Driver(
+                searcher, whole=whole, alone=alone, window=self._window, progress=progress
+            )
+            stopped = driver.run(*limits)
+        except NotByTurns:
+            progress.finish()
+            maker.by_turns = False
+            return self.answer(maker, limits, progress)
+        progress.finish()
+        return stopped, searcher, time.perf_counter() - began
 
 
 def position_of(game: Game, text: str) -> Any:
@@ -122,27 +185,40 @@ def _refuse(
         )
 
 
-def _searcher(
-    game: Game, p: Any, found: Nature, table: Any, size: int, slots: int | None, *, plain: bool
-) -> Searcher:
-    from perfectplay.search import endgame
+class _Maker:
+    """Makes searches of one game, all with the same options."""
 
-    solution = None if table is None else endgame.solution_of(table, game)
-    if plain:
-        from perfectplay.search.plain import PlainSearch
+    def __init__(
+        self, game: Game, table: Any, size: int, slots: int | None, *, plain: bool
+    ) -> None:
+        self.game, self.table, self._plain = game, table, plain
+        self._size, self._slots = size, slots
+        self.by_turns = table is None and not plain
+        self._last: Any = None
 
-        ends = None if solution is None else endgame.finder(solution, found)
-        return PlainSearch(game, p, found, slots or size // PLAIN_ENTRY, ends)
-    if solution is None:
-        from perfectplay.search.turns import NotByTurns, TurnSearch, by_turns
+    def searcher(self, p: Any, found: Nature) -> Searcher:
+        """A search of position `p`, a representative."""
+        from perfectplay.search import endgame
 
-        with suppress(NotByTurns):
-            if by_turns(game, p, found):
-                return TurnSearch(game, p, found, slots if slots is not None else -size)
-    from perfectplay.search.native import NativeSearch
+        game, slots = self.game, self._slots if self._slots is not None else -self._size
+        if self.by_turns and fits_turns(game, p, found):
+            from perfectplay.search.turns import TurnSearch
 
-    entries = None if solution is None else endgame.entries(solution, found)
-    return NativeSearch(game, p, found, slots if slots is not None else -size, entries)
+            with suppress(NotByTurns):
+                if self._last is None or not self._last.again(p):
+                    self._last = TurnSearch(game, p, found, slots)
+                searcher: Searcher = self._last
+                return searcher
+        solution = None if self.table is None else endgame.solution_of(self.table, game)
+        if self._plain:
+            from perfectplay.search.plain import PlainSearch
+
+            ends = None if solution is None else endgame.finder(solution, found)
+            return PlainSearch(game, p, found, self._slots or self._size // PLAIN_ENTRY, ends)
+        from perfectplay.search.native import NativeSearch
+
+        entries = None if solution is None else endgame.entries(solution, found)
+        return NativeSearch(game, p, found, slots, entries)
 
 
 def _flipped(game: Game, p: Any, r: Any) -> int:

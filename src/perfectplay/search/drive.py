@@ -19,7 +19,8 @@ BISECTIONS = 6
 player's are not, since the first good line of play narrows them better."""
 UNLIMITED = 2**62
 NEAREST = 20
-"""How often the distance to what is guessed is halved before the value itself is asked for."""
+"""How often the distance to what is guessed is halved before the value itself is asked for, in
+searches position by position."""
 
 
 class Searcher(Protocol):
@@ -27,6 +28,8 @@ class Searcher(Protocol):
 
     counts: Counts
     interrupted: bool
+    near: int
+    """How often windows come nearer to a guess before the value itself is asked for."""
 
     @property
     def bounds(self) -> tuple[Number, Number]: ...
@@ -121,7 +124,7 @@ class Driver:
         end all that is left. So what is easily shown is shown first, and guesses become better."""
         if self._near == 0:
             self._far = (high - low) / 4
-        while self._near < 2 * getattr(self._search, "near", NEAREST):
+        while self._near < 2 * self._search.near:
             above = self._near % 2
             at = guess + self._far if above else guess - self._far
             self._far /= 1 + above

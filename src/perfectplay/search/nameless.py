@@ -74,6 +74,14 @@ def nameless(rules: NativeTurns, root: Any, *, pairs: bool) -> Array:
     return _table(shapes, _Valued(shapes, calls, pairs=pairs).values())
 
 
+def knows(table: Array, game: Any, position: Any) -> bool:
+    """Whether the shape of a position is in a table, and so are all that follow."""
+    if not len(table):
+        return False
+    key = np.array([[game.unnamed(position)]], np.int64)
+    return bool(look(table, slot_of(key, 0, 0, len(table)), int(key[0, 0])) >= 0)
+
+
 def _few() -> Callable[[int, int], None]:
     """Watches how much is found."""
 
@@ -103,7 +111,9 @@ def _tried(shapes: Shapes, calls: Any) -> None:
             raise shapes.contradiction(here.keys[s])
         led = [
             (rules.game.shape_of(rules.position(each))[0], int(x))
-            for each, x in zip(said.child, np.broadcast_to(said.swap, len(said.child)), strict=True)
+            for each, x in zip(
+                said.child, np.broadcast_to(said.swap, len(said.child)), strict=True
+            )
         ]
         end = int(exits.first[-1])
         known = zip(exits.child[:end], exits.swap[:end], strict=True)
@@ -149,9 +159,10 @@ class _Valued:
 
 def _distinct(inside: Any, calls: Any, names: Names) -> tuple[Array, ...]:
     """The namings of so many pieces that differ in what they make of what pieces are worth, and
-    how many are like each. They are tried on pieces of which each is worth far more than the one
-    before, in all orders: that tells apart all averages of maxima. (int64[names + 2]: where those of so many pieces begin, int64[n, 2]:
-    pieces and naming, float64[n]: their share, and `calls` as arrays)."""
+    how many are like each: (int64[names + 2]: where those of so many pieces begin, int64[n, 2]:
+    pieces and naming, float64[n]: their share, and `calls` as arrays). They are tried on pieces of
+    which each is worth far more than the one before, in all orders: that tells apart all averages
+    of maxima."""
     first, found, share = [0], [], []
     arrays = calls.pattern, calls.many, calls.node, calls.piece
     for pieces, count in enumerate(names.counts.tolist()):

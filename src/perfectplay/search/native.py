@@ -20,6 +20,7 @@ from perfectplay.game import OVER, Game, alternate, declares
 from perfectplay.refusal import compile_error
 from perfectplay.search import rows
 from perfectplay.search.choose import ONCE, WHOLLY, choose_move
+from perfectplay.search.drive import NEAREST
 from perfectplay.search.nature import Edge, Known, Nature, refusal
 from perfectplay.search.number import INFINITE
 from perfectplay.search.result import Counts
@@ -84,6 +85,8 @@ def flags_of(game: Game, nature: Nature) -> int:
 class NativeSearch:
     """Bounds on one position, narrowed by compiled code. The table has so many `slots`, or, if
     they are negative, so many bytes."""
+
+    near = NEAREST
 
     def __init__(self, game: Game, position: Any, nature: Nature, slots: int, ends: Any) -> None:
         self.game = game

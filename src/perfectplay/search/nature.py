@@ -99,6 +99,18 @@ def _end(game: Game, position: Any) -> Any:
     return None
 
 
+class NotByTurns(Exception):  # noqa: N818 - a plain fact, caught by who asked
+    """The game cannot be searched by turns."""
+
+
+def fits_turns(game: Game, position: Any, found: Nature) -> bool:
+    """Whether a search by turns (turns.py) may be tried."""
+    told = found.bounded or declares(game, "bounds")
+    fits = game.native and game.by_turns and game.players == 2 and not game.minimise
+    plain = not declares(game, "reward") and (not found.pairs or found.sum is not None)
+    return bool(told and fits and plain) and bool(game.anchor(position))
+
+
 def refusal(game: Game, code: int) -> PerfectPlayError | None:
     """The error for a trouble that only searches have."""
     from perfectplay.search import rows

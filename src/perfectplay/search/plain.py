@@ -16,6 +16,7 @@ from typing import Any
 from perfectplay.expand import failing, trouble
 from perfectplay.game import CHANCE, OVER, Game, alternate, declares
 from perfectplay.search import rows
+from perfectplay.search.drive import NEAREST
 from perfectplay.search.nature import Edge, Known, Nature, refusal
 from perfectplay.search.result import Counts
 from perfectplay.value import Number
@@ -71,6 +72,8 @@ class Row:
 
 class PlainSearch:
     """Bounds on one position, narrowed by interpreted rules."""
+
+    near = NEAREST
 
     def __init__(
         self,

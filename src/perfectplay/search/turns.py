@@ -22,11 +22,12 @@ import numpy as np
 from perfectplay.expand import trouble
 from perfectplay.game import CHANCE, OVER, Game, declares
 from perfectplay.search import rows, turns_rows, turns_table
+from perfectplay.search.nameless import NONE, knows, nameless
 from perfectplay.search.native import POLL, compiled, counted, flags_of
-from perfectplay.search.nameless import nameless
-from perfectplay.search.nature import Edge, Known, Nature, refusal
+from perfectplay.search.nature import Edge, Known, Nature, NotByTurns, refusal
 from perfectplay.search.result import Counts
-from perfectplay.search.turns_visit import DEEP, FUNCTIONS, LEVEL, OTHER, UNKNOWN
+from perfectplay.search.turns_levels import DEEP, LEVEL, OTHER, UNKNOWN
+from perfectplay.search.turns_visit import FUNCTIONS
 from perfectplay.search.wide import most_power, narrow, wide
 from perfectplay.turns_native import NativeTurns
 from perfectplay.value import Number
@@ -41,18 +42,6 @@ STEP = 1 << 21
 """Nodes between two looks at what else is to be done."""
 
 
-class NotByTurns(Exception):  # noqa: N818 - a plain fact, caught by who asked
-    """The game cannot be searched by turns."""
-
-
-def by_turns(game: Game, position: Any, nature: Nature) -> bool:
-    """Whether a search by turns may be tried."""
-    told = nature.bounded or declares(game, "bounds")
-    fits = game.native and game.by_turns and game.players == 2 and not game.minimise
-    plain = not declares(game, "reward") and (not nature.pairs or nature.sum is not None)
-    return bool(told and fits and plain) and bool(game.anchor(position))
-
-
 class TurnSearch:
     """Bounds on one anchor, narrowed by compiled code; the table has so many `slots`, or, if they
     are negative, so many bytes."""
@@ -64,30 +53,39 @@ class TurnSearch:
         self.game, self._nature = game, nature
         self._rules = NativeTurns(game)
         self._flags = flags_of(game, nature)
-        self._key = self._rules.keys([position])
         self._run = compiled(game, FUNCTIONS)["run"]
+        self.table = _table(slots, self._rules.width)
+        self.shapes = NONE
+        self._scale = self._measure(position)
+        self._begin(position)
+        self._workers[0].call(0)
+
+    def again(self, position: Any) -> bool:
+        """Turn to another position, with all that is known so far; False if that cannot be."""
+        if self._measure(position) != self._scale:
+            return False
+        self._begin(position)
+        return True
+
+    def _begin(self, position: Any) -> None:
         self.counts = Counts()
         self.interrupted = False
-        _, pattern = self._rules.begun(self._key)
-        if pattern[0] < 0:
-            search.dump() if hasattr(search,"dump") else None
-            raise NotByTurns
+        self._key = self._rules.keys([position])
+        if not knows(self.shapes, self.game, position):
+            self.shapes = nameless(self._rules, position, pairs=self._nature.pairs)
         self._read_book()
-        self._scale = self._measure(position)
-        self.shapes = nameless(self._rules, position, pairs=nature.pairs)
-        self._read_book()
-        self.table = _table(slots, self._rules.width)
         self._workers: list[_Worker] = [_Worker(self, ROOM, ROOM, 0)]
-        self._workers[0].call(0)
 
     def _measure(self, position: Any) -> tuple[float, int, int, int, int]:
         """The denominator, as a float and as two words, the largest value, and how much larger
         than that numbers may be that are divided afterwards."""
+        _, pattern = self._rules.begun(self._rules.keys([position]))
+        if pattern[0] < 0:
+            raise NotByTurns
         low, high = self._limits(position)
         largest = max(1, math.ceil(max(abs(low), abs(high))))
         total = self._total()
         if largest * total * total >= HEAVIEST:
-            search.dump() if hasattr(search,"dump") else None
             raise NotByTurns
         unit = total ** most_power(total, largest)
         self.unit = unit
@@ -100,15 +98,15 @@ class TurnSearch:
             edges = slice(int(patterns.first[node]), int(patterns.first[node + 1]))
             total = math.lcm(total, int(patterns.weight[edges].sum()))
         if total < 2:
-            search.dump() if hasattr(search,"dump") else None
             raise NotByTurns
         return total
 
     def _limits(self, position: Any) -> tuple[Fraction, Fraction]:
         """What the rules say of a value, in stored units."""
-        if not declares(self.game, "bounds"):
+        said = self.game.bounds(position)
+        if said is None:
             return Fraction(-1), Fraction(1)
-        low, high, *parts = (int(x) for x in self.game.bounds(position))
+        low, high, *parts = (int(x) for x in said)
         per = parts[0] if parts else 1
         if self._nature.pairs:
             low, high = (2 * x - (self._nature.sum or 0) * per for x in (low, high))
@@ -308,7 +306,7 @@ class _Worker:
         """Be told a new question about the root."""
         self._window = window
         self.control[:] = 0
-        self.control[rows.LIMIT] = nodes
+        self.control[rows.LIMIT], self.control[rows.NOISE] = nodes, self._number
         self._at_root()
 
     @property
@@ -338,13 +336,10 @@ class _Worker:
         control[rows.LIMIT], control[rows.TROUBLE] = limit, 0
         control[rows.SUM], control[rows.SUM_KNOWN] = nature.sum or 0, nature.sum is not None
         control[rows.GUESSES] = declares(search.game, "guess")
-        control[rows.NOISE] = self._number
-        done = bool(
-            search._rules._called(
-                search._run, search.game, search._rules.sample, self.rows, search.table,
-                search.shapes, search.patterns, control, search._flags, search._scale, self._words,
-            )  # fmt: skip
-        )
+        known = search.table, search.shapes, search.patterns
+        rest = control, search._flags, search._scale, self._words
+        given = search.game, search._rules.sample, self.rows, *known, *rest
+        done = bool(search._rules._called(search._run, *given))
         code = int(control[rows.TROUBLE])
         if code:
             self._mend(code)
@@ -362,7 +357,6 @@ class _Worker:
             self._rooms = 2 * self._rooms[0], 2 * self._rooms[1]
             self._clear()
         elif code in {DEEP, OTHER}:
-            search.dump() if hasattr(search,"dump") else None
             raise NotByTurns
         else:
             position = search._rules.position(key[0])

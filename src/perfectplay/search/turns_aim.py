@@ -10,7 +10,10 @@ Guesses and amounts are floats and decide about time alone; bounds are whole num
 
 from __future__ import annotations
 
-from perfectplay.compile import kernel
+from perfectplay.compile import inlined, kernel
+from perfectplay.search.turns_rows import (
+    ABOUT as NODE_ABOUT,
+)
 from perfectplay.search.turns_rows import (
     ASKED,
     EXACT,
@@ -34,9 +37,6 @@ from perfectplay.search.turns_rows import (
     open_unit,
     weigh,
 )
-from perfectplay.search.turns_rows import (
-    ABOUT as NODE_ABOUT,
-)
 from perfectplay.search.wide import as_float, from_float, less, plus
 
 STUCK = -2
@@ -46,11 +46,11 @@ MARGIN = 1e-12
 PATIENCE = 60
 """How often exits are chosen by guesses; after that, those of which most is open are valued."""
 NARROW = 1e-9
-"""Where bounds are that near to each other, the value itself is asked for: floats are too coarse to
-ask for less."""
+"""Where bounds are that near to each other, the value itself is asked for: floats are too coarse
+to ask for less."""
 
 
-@kernel
+@inlined
 def answered(heads, level):  # type: ignore[no-untyped-def]
     """Whether the bounds of a level tell what was asked."""
     low_h, low_l, high_h, high_l = (
@@ -84,7 +84,7 @@ def step(rows, patterns, level, base, unit):  # type: ignore[no-untyped-def]
 @kernel
 def _to_show(rows, patterns, level, base, unit):  # type: ignore[no-untyped-def]
     """The exit to search if the question is whether the value is at least a number."""
-    heads, kids, thought, nodes, floats = rows[:5]
+    heads, kids, _, nodes, floats = rows[:5]
     flow(rows, patterns, level, base)
     start = patterns[0]
     count = start[heads[level, PATTERN] + 1] - start[heads[level, PATTERN]]
@@ -114,7 +114,7 @@ def _to_show(rows, patterns, level, base, unit):  # type: ignore[no-untyped-def]
     return _fitted(kids, k, high, low)
 
 
-@kernel
+@inlined
 def _gap(nodes, floats, at, side):  # type: ignore[no-untyped-def]
     """How much of what the exits of a node are thought to be worth, or not to be, is not shown."""
     if not open_unit(nodes, floats, at):
@@ -177,13 +177,13 @@ def _exit(rows, level, at, node, x, side, unit):  # type: ignore[no-untyped-def]
     return best if best >= 0 else second
 
 
-@kernel
+@inlined
 def _open(kids, k):  # type: ignore[no-untyped-def]
     """Whether it is not known what an exit is worth."""
     return kids[k, KID_LOW] != kids[k, KID_HIGH] or kids[k, KID_LOW + 1] != kids[k, KID_HIGH + 1]
 
 
-@kernel
+@inlined
 def _fitted(kids, k, high, low):  # type: ignore[no-untyped-def]
     """The question whether an exit is worth a number at least, such that either answer is news."""
     if not less(kids[k, KID_LOW], kids[k, KID_LOW + 1], high, low):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from perfectplay.compile import kernel
+from perfectplay.compile import inlined, kernel
 from perfectplay.search.wide import as_float, less, over, over_up, plus, times
 
 # -- Columns of heads. ----------------------------------------------------------------------------
@@ -53,7 +53,7 @@ INSIDE = 0.05
 """How far a guess is from both bounds, in parts of their distance."""
 
 
-@kernel
+@inlined
 def clamped(guess, low, high):  # type: ignore[no-untyped-def]
     """A guess that is not at a bound: what was proved to be at most a number is rarely just
     that."""
@@ -101,16 +101,21 @@ def weigh(rows, patterns, level, base, unit):  # type: ignore[no-untyped-def]
             _best(nodes, floats, (first, to), begin + j, base, at)
         floats[at, F_LOW] = as_float(nodes[at, NODE_LOW], nodes[at, NODE_LOW + 1], unit)
         floats[at, F_HIGH] = as_float(nodes[at, NODE_HIGH], nodes[at, NODE_HIGH + 1], unit)
-    at = base + count - 1
-    if less(heads[level, LOW], heads[level, LOW + 1], nodes[at, NODE_LOW], nodes[at, NODE_LOW + 1]):
-        heads[level, LOW], heads[level, LOW + 1] = nodes[at, NODE_LOW], nodes[at, NODE_LOW + 1]
-    if less(
-        nodes[at, NODE_HIGH], nodes[at, NODE_HIGH + 1], heads[level, HIGH], heads[level, HIGH + 1]
-    ):
-        heads[level, HIGH], heads[level, HIGH + 1] = nodes[at, NODE_HIGH], nodes[at, NODE_HIGH + 1]
+    narrow(heads, level, nodes, base + count - 1)
 
 
 @kernel
+def narrow(heads, level, nodes, at):  # type: ignore[no-untyped-def]
+    """Narrow the bounds of a level to those of a node."""
+    high, low = nodes[at, NODE_LOW], nodes[at, NODE_LOW + 1]
+    if less(heads[level, LOW], heads[level, LOW + 1], high, low):
+        heads[level, LOW], heads[level, LOW + 1] = high, low
+    high, low = nodes[at, NODE_HIGH], nodes[at, NODE_HIGH + 1]
+    if less(high, low, heads[level, HIGH], heads[level, HIGH + 1]):
+        heads[level, HIGH], heads[level, HIGH + 1] = high, low
+
+
+@inlined
 def _average(nodes, floats, edges, node, base, at):  # type: ignore[no-untyped-def]
     """A node of chance."""
     first, to, weight = edges
@@ -128,7 +133,7 @@ def _average(nodes, floats, edges, node, base, at):  # type: ignore[no-untyped-d
     floats[at, ABOUT] = about / total
 
 
-@kernel
+@inlined
 def _best(nodes, floats, edges, node, base, at):  # type: ignore[no-untyped-def]
     """A node of the player who moves: the best of its exits, and of the nodes that it leads to."""
     first, to = edges
@@ -179,7 +184,7 @@ def flow(rows, patterns, level, base):  # type: ignore[no-untyped-def]
             floats[base + j, FLOW] = 0.0
 
 
-@kernel
+@inlined
 def open_unit(nodes, floats, at):  # type: ignore[no-untyped-def]
     """Whether a node has exits, and it is not known what they are worth."""
     return floats[at, HAS] != 0.0 and (

@@ -6,7 +6,7 @@ where all of them are taken, the one that took least goes."""
 
 from __future__ import annotations
 
-from perfectplay.compile import kernel
+from perfectplay.compile import inlined, kernel
 from perfectplay.prefetch import prefetch
 from perfectplay.search.lock import try_lock, unlock
 from perfectplay.search.rows import slot_of
@@ -22,7 +22,7 @@ FINE = 2.0**40
 """Guesses are stored as integers: so many are 1."""
 
 
-@kernel
+@inlined
 def place(table, keys, row):  # type: ignore[no-untyped-def]
     """The first slot of the anchor in a row of keys; it is asked for from memory."""
     slot = slot_of(keys, row, 0, len(table) // WAYS) * WAYS
@@ -30,17 +30,17 @@ def place(table, keys, row):  # type: ignore[no-untyped-def]
     return slot
 
 
-@kernel
+@inlined
 def _same(table, slot, keys, row):  # type: ignore[no-untyped-def]
     if table[slot, WORK] == 0:
         return False
+    same = True
     for k in range(keys.shape[1]):
-        if table[slot, ENTRY + k] != keys[row, k]:
-            return False
-    return True
+        same = same and table[slot, ENTRY + k] == keys[row, k]
+    return same
 
 
-@kernel
+@inlined
 def find(table, slot, keys, row):  # type: ignore[no-untyped-def]
     """Lock the entry of an anchor, whose first slot is given, and return its slot; -1 if there is
     none, or another thread has it."""

@@ -108,8 +108,7 @@ def from_float(x, unit):  # type: ignore[no-untyped-def]
     x *= unit
     high = math.floor(x / WORD)
     rest = x - high * WORD
-    if rest < 0.0:
-        rest = 0.0
+    rest = max(rest, 0.0)
     if rest >= WORD:
         return np.int64(high) + 1, np.int64(0)
     return np.int64(high), np.int64(np.uint64(rest))
