@@ -126,13 +126,14 @@ def _compile(part: int) -> None:
     from perfectplay.games.nim import Subtraction
     from perfectplay.index import NativeIndex
     from perfectplay.keys import sorted_words
-    from perfectplay.search import search
+    from perfectplay.search import search, turns_warm
     from perfectplay.solve import solve
     from perfectplay.verify import verify
 
     if part == 1:
         search(Subtraction(heap=9))
         _shapes()
+        turns_warm.warm()
     for width in range(1 + part, WIDEST + 1, 2):
         keys = np.arange(9000 * width).reshape(-1, width)
         NativeIndex(width).insert(keys, 0)

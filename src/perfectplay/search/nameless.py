@@ -12,6 +12,7 @@ Numbers are floats, moved outwards by more than they can err."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
@@ -74,12 +75,16 @@ def nameless(rules: NativeTurns, root: Any, *, pairs: bool) -> Array:
     return _table(shapes, _Valued(shapes, calls, pairs=pairs).values())
 
 
-def knows(table: Array, game: Any, position: Any) -> bool:
-    """Whether the shape of a position is in a table, and so are all that follow."""
+def told(table: Array, game: Any, position: Any) -> tuple[Fraction, Fraction] | None:
+    """Bounds on a position that a table knows, as it knows all that follow; else None."""
     if not len(table):
-        return False
+        return None
     key = np.array([[game.unnamed(position)]], np.int64)
-    return bool(look(table, slot_of(key, 0, 0, len(table)), int(key[0, 0])) >= 0)
+    at = look(table, slot_of(key, 0, 0, len(table)), int(key[0, 0]))
+    if at < 0:
+        return None
+    low, high = (Fraction(int(table[at, column]), int(FINE)) for column in (LOW, HIGH))
+    return low, high
 
 
 def _few() -> Callable[[int, int], None]:
@@ -154,7 +159,7 @@ class _Valued:
         if self._pairs and exits.payoff.shape[1] > 1:
             paid -= exits.payoff[:, 1]
         heads = exits.kind, paid, exits.first, exits.sides
-        _forget(heads, (exits.piece, exits.swap, child), self._inside, self._ways, out)
+        forget(heads, (exits.piece, exits.swap, child), self._inside, self._ways, out)
 
 
 def _distinct(inside: Any, calls: Any, names: Names) -> tuple[Array, ...]:
@@ -169,7 +174,7 @@ def _distinct(inside: Any, calls: Any, names: Names) -> tuple[Array, ...]:
         if pieces and calls.pattern[pieces, 0] >= 0:
             trials = APART ** np.array(list(permutations(range(pieces))), np.float64)
             marks = np.empty((count, len(trials)))
-            _mark(inside, arrays, pieces, trials, marks)
+            mark(inside, arrays, pieces, trials, marks)
             _, which, many = np.unique(
                 marks.round(3), axis=0, return_index=True, return_counts=True
             )
@@ -181,7 +186,7 @@ def _distinct(inside: Any, calls: Any, names: Names) -> tuple[Array, ...]:
 
 
 @kernel
-def _mark(inside, calls, pieces, trials, marks):  # type: ignore[no-untyped-def]
+def mark(inside, calls, pieces, trials, marks):  # type: ignore[no-untyped-def]
     """What turns are worth by all namings, in some trials."""
     for i in range(len(marks)):
         for k in range(len(trials)):
@@ -213,7 +218,7 @@ def _turn(inside, calls, pieces, naming, worth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _forget(heads, exits, inside, ways, out):  # type: ignore[no-untyped-def]
+def forget(heads, exits, inside, ways, out):  # type: ignore[no-untyped-def]
     """Bounds and guesses of shapes from those that they lead to."""
     kinds, paid, first, sides = heads
     piece, swap, child = exits
@@ -251,7 +256,7 @@ def _table(shapes: Shapes, values: dict[int, Array]) -> Array:
         keys = shapes.strata[stratum].keys
         out = np.empty((len(keys), 1), np.int64)
         rules._called(named, rules.game, rules.sample, keys, out)
-        if _fill(table, out, known) >= 0:
+        if fill(table, out, known) >= 0:
             return NONE
     return table
 
@@ -263,7 +268,7 @@ def unnamed_keys(rules, sample, keys, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _fill(table, keys, known):  # type: ignore[no-untyped-def]
+def fill(table, keys, known):  # type: ignore[no-untyped-def]
     """Put shapes into the table; one that is there already, or -1."""
     for i in range(len(keys)):
         at = slot_of(keys, i, 0, len(table))

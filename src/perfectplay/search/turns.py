@@ -22,7 +22,7 @@ import numpy as np
 from perfectplay.expand import trouble
 from perfectplay.game import CHANCE, OVER, Game, declares
 from perfectplay.search import rows, turns_rows, turns_table
-from perfectplay.search.nameless import NONE, knows, nameless
+from perfectplay.search.nameless import NONE, nameless, told
 from perfectplay.search.native import POLL, compiled, counted, flags_of
 from perfectplay.search.nature import Edge, Known, Nature, NotByTurns, refusal
 from perfectplay.search.result import Counts
@@ -54,7 +54,7 @@ class TurnSearch:
         self._rules = NativeTurns(game)
         self._flags = flags_of(game, nature)
         self._run = compiled(game, FUNCTIONS)["run"]
-        self.table = _table(slots, self._rules.width)
+        self.table = new_table(slots, self._rules.width)
         self.shapes = NONE
         self._scale = self._measure(position)
         self._begin(position)
@@ -62,7 +62,7 @@ class TurnSearch:
 
     def again(self, position: Any) -> bool:
         """Turn to another position, with all that is known so far; False if that cannot be."""
-        if self._measure(position) != self._scale:
+        if max(map(abs, self._limits(position))) > self._scale[3]:
             return False
         self._begin(position)
         return True
@@ -71,7 +71,7 @@ class TurnSearch:
         self.counts = Counts()
         self.interrupted = False
         self._key = self._rules.keys([position])
-        if not knows(self.shapes, self.game, position):
+        if told(self.shapes, self.game, position) is None:
             self.shapes = nameless(self._rules, position, pairs=self._nature.pairs)
         self._read_book()
         self._workers: list[_Worker] = [_Worker(self, ROOM, ROOM, 0)]
@@ -84,22 +84,20 @@ class TurnSearch:
             raise NotByTurns
         low, high = self._limits(position)
         largest = max(1, math.ceil(max(abs(low), abs(high))))
-        total = self._total()
-        if largest * total * total >= HEAVIEST:
+        total = math.lcm(*self._totals())
+        if total < 2 or largest * total * total >= HEAVIEST:
             raise NotByTurns
         unit = total ** most_power(total, largest)
         self.unit = unit
         return (float(unit), *wide(unit), largest, total)
 
-    def _total(self) -> int:
-        """The least common multiple of what the weights of chance add up to."""
-        patterns, total = self._rules.book.patterns(), 1
+    def _totals(self) -> set[int]:
+        """What the weights of chance add up to."""
+        patterns, found = self._rules.book.patterns(), set()
         for node in np.flatnonzero(patterns.kind == CHANCE).tolist():
             edges = slice(int(patterns.first[node]), int(patterns.first[node + 1]))
-            total = math.lcm(total, int(patterns.weight[edges].sum()))
-        if total < 2:
-            raise NotByTurns
-        return total
+            found.add(int(patterns.weight[edges].sum()))
+        return found
 
     def _limits(self, position: Any) -> tuple[Fraction, Fraction]:
         """What the rules say of a value, in stored units."""
@@ -113,8 +111,11 @@ class TurnSearch:
         return Fraction(low, per), Fraction(high, per)
 
     def _read_book(self) -> None:
-        """Take over the patterns that are known."""
-        book = self._rules.book
+        """Take over the patterns that are known. Sums by their weights must have room, and be
+        divisible without a rest as long as there are powers left."""
+        book, total = self._rules.book, self._scale[4]
+        if any(each > total**2 or total**8 % each for each in self._totals()):
+            raise NotByTurns
         p, roots = book.patterns(), np.ascontiguousarray(book.roots())
         slots = np.full(4 * len(roots) + 1, -1, np.int64)
         for number in range(len(roots)):
@@ -230,6 +231,9 @@ class TurnSearch:
     def _stored(self, p: Any) -> tuple[Number, Number]:
         """What the table, or else the rules, know of an anchor."""
         low, high = self._limits(p)
+        shape = told(self.shapes, self.game, p)
+        if shape is not None:
+            low, high = max(low, shape[0]), min(high, shape[1])
         key = self._rules.keys([p])
         if len(self.table):
             slot = turns_table.place(self.table, key, 0)
@@ -243,7 +247,32 @@ class TurnSearch:
         return low, high
 
 
-def _table(slots: int, width: int) -> Any:
+def new_rows(kids: int, nodes: int, width: int) -> tuple[Any, ...]:
+    """Empty levels (turns_rows.py) with room for so many exits and nodes each."""
+    return (
+        np.zeros((LEVELS, turns_rows.HEAD), np.int64),
+        np.zeros((LEVELS * kids, turns_rows.KID), np.int64),
+        np.zeros(LEVELS * kids, np.float64),
+        np.zeros((LEVELS * nodes, turns_rows.NODES), np.int64),
+        np.zeros((LEVELS * nodes, turns_rows.FLOATS), np.float64),
+        np.zeros((LEVELS, width), np.int64),
+        np.zeros((LEVELS * kids, width), np.int64),
+    )
+
+
+def new_words(kids: int, width: int) -> tuple[Any, ...]:
+    """Room for a pattern and, for each exit of a turn, for what rules tell of it, its shape, and
+    its slots in the tables of anchors and of shapes."""
+    return (
+        np.zeros((1, width), np.int64),
+        np.zeros((kids, 4), np.int64),
+        np.zeros((kids, 1), np.int64),
+        np.zeros(kids, np.int64),
+        np.zeros(kids, np.int64),
+    )
+
+
+def new_table(slots: int, width: int) -> Any:
     """An empty table whose rows begin where lines of memory do, if they are as long."""
     wide_ = turns_table.ENTRY + width
     many = slots if slots >= 0 else -slots // (8 * wide_)
@@ -271,22 +300,7 @@ class _Worker:
     def _clear(self) -> None:
         """Make rows with the root alone."""
         width, (kids, nodes) = self._search._rules.width, self._rooms
-        self.rows = (
-            np.zeros((LEVELS, turns_rows.HEAD), np.int64),
-            np.zeros((LEVELS * kids, turns_rows.KID), np.int64),
-            np.zeros(LEVELS * kids, np.float64),
-            np.zeros((LEVELS * nodes, turns_rows.NODES), np.int64),
-            np.zeros((LEVELS * nodes, turns_rows.FLOATS), np.float64),
-            np.zeros((LEVELS, width), np.int64),
-            np.zeros((LEVELS * kids, width), np.int64),
-        )
-        self._words = (
-            np.zeros((1, width), np.int64),
-            np.zeros((kids, 4), np.int64),
-            np.zeros((kids, 1), np.int64),
-            np.zeros(kids, np.int64),
-            np.zeros(kids, np.int64),
-        )
+        self.rows, self._words = new_rows(kids, nodes, width), new_words(kids, width)
         self._at_root()
 
     def _at_root(self) -> None:
@@ -356,7 +370,7 @@ class _Worker:
         elif code == rows.ROOM:
             self._rooms = 2 * self._rooms[0], 2 * self._rooms[1]
             self._clear()
-        elif code in {DEEP, OTHER}:
+        elif code in {DEEP, OTHER, rows.LARGE}:
             raise NotByTurns
         else:
             position = search._rules.position(key[0])

@@ -65,6 +65,20 @@ UNKNOWN, DEEP, OTHER = 20, 21, 22
 a turn, or numbers were rounded."""
 
 
+@kernel
+def pattern_of(roots, slots, words):  # type: ignore[no-untyped-def]
+    """The number of the pattern in words[0], or -1."""
+    at = slot_of(words, 0, 0, len(slots))
+    while slots[at] >= 0:
+        same = True
+        for k in range(words.shape[1]):
+            same = same and roots[slots[at], k] == words[0, k]
+        if same:
+            return slots[at]
+        at = (at + 1) % len(slots)
+    return -1
+
+
 @inlined
 def bound(scale, number, parts, up):  # type: ignore[no-untyped-def]
     """number / parts as a number of two words, rounded up or down."""

@@ -6,7 +6,6 @@ rules for the exits of a turn, and what they say of the anchors that these lead 
 
 from __future__ import annotations
 
-from perfectplay.compile import kernel
 from perfectplay.expand_kernel import load_key, save_key
 from perfectplay.game import OVER
 from perfectplay.search.rows import (
@@ -19,9 +18,17 @@ from perfectplay.search.rows import (
     SUM,
     TROUBLE,
     UNEQUAL,
-    slot_of,
 )
-from perfectplay.search.turns_levels import DONE, GOES_ON, LEVEL, OTHER, UNKNOWN, go_on, learn
+from perfectplay.search.turns_levels import (
+    DONE,
+    GOES_ON,
+    LEVEL,
+    OTHER,
+    UNKNOWN,
+    go_on,
+    learn,
+    pattern_of,
+)
 from perfectplay.search.turns_rows import (
     KIDS,
     LAID,
@@ -31,21 +38,6 @@ from perfectplay.search.turns_rows import (
     SIGN,
 )
 from perfectplay.search.visit import PAIRS, TURNS, guessed, in_units, limits, pair, unnamed_of
-
-
-@kernel
-def pattern_of(roots, slots, words):  # type: ignore[no-untyped-def]
-    """The number of the pattern in words[0], or -1."""
-    at = slot_of(words, 0, 0, len(slots))
-    while slots[at] >= 0:
-        same = True
-        for k in range(words.shape[1]):
-            same = same and roots[slots[at], k] == words[0, k]
-        if same:
-            return slots[at]
-        at = (at + 1) % len(slots)
-    return -1
-
 
 # -- Compiled for each game: they ask the rules and write down what those say. Arrays are passed on
 # -- seldom, since each is counted whenever it is. ------------------------------------------------
