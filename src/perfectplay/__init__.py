@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from perfectplay.nash import Equilibrium, nash
     from perfectplay.plan import plan
     from perfectplay.reproduce import reproduce
-    from perfectplay.search import search
+    from perfectplay.search import search, searches
     from perfectplay.sides import sided
     from perfectplay.solve import solve
     from perfectplay.sweep import Sweep, sweep
@@ -91,6 +91,7 @@ __all__ = [
     "replaced",
     "reproduce",
     "search",
+    "searches",
     "sided",
     "solve",
     "sweep",
@@ -112,6 +113,7 @@ _LAZY = {
     "plan": "perfectplay.plan",
     "reproduce": "perfectplay.reproduce",
     "search": "perfectplay.search",
+    "searches": "perfectplay.search",
     "sided": "perfectplay.sides",
     "solve": "perfectplay.solve",
     "sweep": "perfectplay.sweep",

@@ -61,6 +61,7 @@ class Report:
         return "\n".join(lines)
 
 
+UNNAMED = "unnamed(p) must be the same for positions of one shape, and for no others"
 NAMES = "shape_of(p) and of_shape(shape, mine, other) must be the reverse of each other"
 
 
@@ -148,6 +149,8 @@ def _named(game: Game, finder: Finder, positions: list[Any], *, complete: bool) 
     if not 0 < game.names <= MOST:
         finder.add("names", f"there are {game.names} names", f"use 1 to {MOST}, or 0 for none")
         return
+    shapes: dict[Any, Any] = {}
+    unnamed: dict[Any, Any] = {}
     for p in (p for p in positions if game.anchor(p) and game.to_move(p) != OVER):
         shape, mine, other = game.shape_of(p)
         q = game.of_shape(shape, mine, other)
@@ -158,6 +161,10 @@ def _named(game: Game, finder: Finder, positions: list[Any], *, complete: bool) 
             if wrong or spelt(ordered) != list(range(1, len(said) + 1)):
                 finder.add("shape_of", f"the names at {game.text(p)} are {said}", NAMES)
                 return
+        known = shapes.setdefault(shape, game.unnamed(p))
+        if known != game.unnamed(p) or unnamed.setdefault(known, shape) != shape:
+            finder.add("unnamed", f"{game.text(p)} has the number {game.unnamed(p)}", UNNAMED)
+            return
         if game.representative(q) != game.representative(p) or game.shape_of(q)[0] != shape:
             finder.add("of_shape", f"{game.text(p)} becomes {game.text(q)}", NAMES)
             return

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from search.test_search import full, positions, shown
 
-from perfectplay import CHANCE, OVER, Game, load, search, solve
+from perfectplay import CHANCE, OVER, Game, load, search, searches, solve
 from perfectplay.compile import kernel
 from perfectplay.games.einstein import Einstein
-from perfectplay.search import searches, wide
+from perfectplay.search import wide
 from perfectplay.search.nameless import ABOUT, EMPTY, FINE, HIGH, KEY, LOW, nameless
 from perfectplay.search.nature import fits_turns, nature
 from perfectplay.search.turns import TurnSearch

@@ -27,7 +27,11 @@ WHY = {
 def search(  # noqa: PLR0913 - options of the command line
     game: GameName,
     position: Annotated[
-        str | None, typer.Argument(metavar="[POSITION]", help="As text. Default: the start.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[POSITION]...",
+            help="As text. Default: the start. Several are searched one after the other.",
+        ),
     ] = None,
     parameter: Parameters = None,
     *,
@@ -65,28 +69,39 @@ def search(  # noqa: PLR0913 - options of the command line
     from perfectplay.play import render
 
     rules = load(game, parameter or [])
-    from perfectplay.search import position_of
-    from perfectplay.search import search as run
+    from perfectplay.search import position_of, searches
 
+    given = [position_of(rules, each) for each in position or []] or [None]
+    answers = []
     with render.watching() as progress:
-        found = run(
-            rules,
-            None if position is None else position_of(rules, position),
-            nodes=nodes,
-            seconds=seconds,
-            table=table,
-            size=size * 2**20,
-            threads=threads,
-            exact=exact,
-            plain=plain,
-            progress=progress,
-        )
+        for found in searches(
+            rules, given, nodes=nodes, seconds=seconds, table=table, size=size * 2**20,
+            threads=threads, exact=exact, plain=plain, progress=progress,
+        ):  # fmt: skip
+            answers.append(found)
+            if len(given) > 1 and not json:
+                _line(found)
+            if found.stopped == "interrupted":
+                break
     if json:
-        render.emit(found.as_json())
-    else:
-        render.columns(list(_rows(found)))
-    if found.stopped == "interrupted":
+        whole = [each.as_json() for each in answers]
+        render.emit(whole[0] if len(given) == 1 else {"searches": whole})
+    elif len(given) == 1:
+        render.columns(list(_rows(answers[0])))
+    if answers[-1].stopped == "interrupted":
         raise typer.Exit(STOPPED)
+
+
+def _line(found: SearchResult) -> None:
+    """One of several answers."""
+    from perfectplay.play.render import say
+
+    parts = [f"{found.position}:", found.told]
+    if found.move_text is not None:
+        parts.append(f"by {found.move_text}")
+    if found.stopped:
+        parts.append(f"({WHY[found.stopped]})")
+    say(f"{' '.join(parts)}; {found.counts.nodes:,} nodes, {found.seconds:.2f} s")
 
 
 def _rows(found: SearchResult) -> Any:
