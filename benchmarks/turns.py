@@ -13,7 +13,7 @@ from perfectplay import search
 from perfectplay.games.einstein import Einstein
 from perfectplay.search import SearchResult
 
-SIZE = 2**31
+SIZE = 2**28
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from search.test_search import full, positions, shown
 
 from perfectplay import CHANCE, OVER, Game, load, search, searches, solve
 from perfectplay.compile import kernel
+from perfectplay.errors import UsageError
 from perfectplay.games.einstein import Einstein
 from perfectplay.search import wide
 from perfectplay.search.nameless import ABOUT, EMPTY, FINE, HIGH, KEY, LOW, nameless
@@ -158,6 +159,11 @@ def test_window_ends_a_search_early() -> None:
     whole, part = search(game), search(game, window=(Fraction(0), Fraction(1, 4)))
     assert part.lower >= Fraction(1, 4)
     assert part.counts.nodes < whole.counts.nodes
+
+
+def test_table_must_fit_in_memory() -> None:
+    with pytest.raises(UsageError, match="does not fit"):
+        search(load("einstein"), size=2**50)
 
 
 def test_later_searches_know_what_earlier_ones_found() -> None:

@@ -31,6 +31,8 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.errors import UsageError
 from perfectplay.game import Game, alternate, declares, first_positions, parameters
 from perfectplay.load import rules_path
+from perfectplay.memory import available_memory
+from perfectplay.memory import size as shown_size
 from perfectplay.progress import Progress, Silent
 from perfectplay.search.drive import Driver, Searcher
 from perfectplay.search.line import best_play
@@ -105,6 +107,12 @@ def searches(
     search goes by turns, what was found out about one serves the next."""
     size, plain = made.get("size", SIZE), made.get("plain", False) or not game.native
     _refuse(threads=threads, nodes=nodes, seconds=seconds, size=size, window=window)
+    if size > available_memory():
+        raise UsageError(
+            f"a table of {shown_size(size)} does not fit: {shown_size(available_memory())} of "
+            "memory can be had",
+            "use a smaller one (--size, in MB): no value depends on it",
+        )
     maker = _Maker(game, made.get("table"), size, made.get("slots"), plain=plain)
     for position in positions:
         root = next(first_positions(game)) if position is None else position
