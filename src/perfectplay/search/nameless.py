@@ -111,9 +111,7 @@ def _tried(shapes: Shapes, calls: Any) -> None:
         i, k = (int(dice.integers(names.counts[each])) for each in (a, b))
         mine, other = int(names.table[a, i]), int(names.table[b, k])
         p = rules.game.of_shape(rules.position(here.keys[s]), mine, other)
-        said = rules.expand(rules.keys([rules.game.representative(p)]))
-        if said.pattern[0] != calls.pattern[a, i] and not rules.game.names_backwards:
-            raise shapes.contradiction(here.keys[s])
+        said = rules.expand(rules.keys([p]))
         led = [
             (rules.game.shape_of(rules.position(each))[0], int(x))
             for each, x in zip(
@@ -122,7 +120,8 @@ def _tried(shapes: Shapes, calls: Any) -> None:
         ]
         end = int(exits.first[-1])
         known = zip(exits.child[:end], exits.swap[:end], strict=True)
-        if sorted(led) != sorted((rules.position(each), int(x)) for each, x in known):
+        same = sorted(led) == sorted((rules.position(each), int(x)) for each, x in known)
+        if not same or said.pattern[0] != calls.pattern[a, i]:
             raise shapes.contradiction(here.keys[s])
 
 
