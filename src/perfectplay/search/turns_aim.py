@@ -20,7 +20,6 @@ from perfectplay.search.turns_rows import (
     F_HIGH,
     F_LOW,
     FLOW,
-    HAS,
     HIGH,
     KID_HIGH,
     KID_LOW,
@@ -238,14 +237,5 @@ def _down(heads, nodes, floats, patterns, level, base):  # type: ignore[no-untyp
         if open_unit(nodes, floats, at) and (best < 0 or floats[at, UNIT_ABOUT] >= most):
             return at
         if best < 0:
-            return _widest_of(nodes, floats, base, start[heads[level, PATTERN] + 1] - begin)
+            return _widest(nodes, floats, base, start[heads[level, PATTERN] + 1] - begin)
         j = best
-
-
-@kernel
-def _widest_of(nodes, floats, base, count):  # type: ignore[no-untyped-def]
-    """Any node with exits that are not valued yet."""
-    for at in range(base, base + count):
-        if floats[at, HAS] and open_unit(nodes, floats, at):
-            return at
-    return -1

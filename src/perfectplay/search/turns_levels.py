@@ -88,14 +88,20 @@ def bound(scale, number, parts, up):  # type: ignore[no-untyped-def]
     return over_up(high, low, parts) if up else over(high, low, parts)
 
 
+@kernel
+def other_view(low_h, low_l, high_h, high_l):  # type: ignore[no-untyped-def]
+    """Bounds as the other player sees them."""
+    high = minus(low_h, low_l)
+    low = minus(high_h, high_l)
+    return low[0], low[1], high[0], high[1]
+
+
 @inlined
 def set_kid(kids, thought, k, bounds, guess, unit):  # type: ignore[no-untyped-def]
     """Narrow the bounds of a kid, given for player 0 there, and set its guess."""
     low_h, low_l, high_h, high_l = bounds
     if kids[k, SIGN] < 0:
-        other_h, other_l = minus(low_h, low_l)
-        low_h, low_l = minus(high_h, high_l)
-        high_h, high_l = other_h, other_l
+        low_h, low_l, high_h, high_l = other_view(low_h, low_l, high_h, high_l)
         guess = -guess
     if less(kids[k, KID_LOW], kids[k, KID_LOW + 1], low_h, low_l):
         kids[k, KID_LOW], kids[k, KID_LOW + 1] = low_h, low_l
@@ -154,9 +160,7 @@ def close(rows, table, control, level, base, count, unit):  # type: ignore[no-un
         control[ALPHA if failed == (side > 0) else BETA] += 1
         control[STAR1] += 1 if heads[level, ROUNDS] < count else 0
     if side < 0:
-        other_h, other_l = minus(low_h, low_l)
-        low_h, low_l = minus(high_h, high_l)
-        high_h, high_l = other_h, other_l
+        low_h, low_l, high_h, high_l = other_view(low_h, low_l, high_h, high_l)
         guess = -guess
     bounds = (low_h, low_l, high_h, high_l)
     keep(table, rows[5], level, bounds, guess, control[NODES] - heads[level, BEGUN])
@@ -177,9 +181,7 @@ def go_down(rows, control, level, k, exact, high, low):  # type: ignore[no-untyp
     high_h, high_l = kids[k, KID_HIGH], kids[k, KID_HIGH + 1]
     if kids[k, SIGN] < 0:  # for player 0 there
         high, low = turned(high, low)
-        other_h, other_l = minus(low_h, low_l)
-        low_h, low_l = minus(high_h, high_l)
-        high_h, high_l = other_h, other_l
+        low_h, low_l, high_h, high_l = other_view(low_h, low_l, high_h, high_l)
     heads[above, EXACT], heads[above, ASKED], heads[above, ASKED + 1] = exact, high, low
     heads[above, LOW], heads[above, LOW + 1] = low_h, low_l
     heads[above, HIGH], heads[above, HIGH + 1] = high_h, high_l
@@ -291,7 +293,8 @@ def sided(heads, level, side):  # type: ignore[no-untyped-def]
     if side < 0:
         high, low = turned(heads[level, ASKED], heads[level, ASKED + 1])
         heads[level, ASKED], heads[level, ASKED + 1] = high, low
-        other_h, other_l = minus(heads[level, LOW], heads[level, LOW + 1])
-        high, low = minus(heads[level, HIGH], heads[level, HIGH + 1])
-        heads[level, LOW], heads[level, LOW + 1] = high, low
-        heads[level, HIGH], heads[level, HIGH + 1] = other_h, other_l
+        low_h, low_l, high_h, high_l = other_view(
+            heads[level, LOW], heads[level, LOW + 1], heads[level, HIGH], heads[level, HIGH + 1]
+        )
+        heads[level, LOW], heads[level, LOW + 1] = low_h, low_l
+        heads[level, HIGH], heads[level, HIGH + 1] = high_h, high_l
