@@ -26,8 +26,8 @@ ORDER = """
     audit proof stalling prover verify_turns verify_whole verify
     structures guesses structures_check structures_search names finding ways
     shapes_kernel shapes shapes_ways windows windowed
-    solve tied grundy sweep followed evaluation evaluate plan_turns plan plan_structures search
-    check_position check bench warm reproduce play
+    solve tied grundy sweep followed evaluation evaluate plan_turns plan plan_structures
+    plan_shapes search check_position check bench warm reproduce play
 """.split()  # noqa: SIM905
 """A module may import only what stands before it. Folders count as one module."""
 

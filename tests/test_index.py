@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from perfectplay.index import NativeIndex, PlainIndex
+from perfectplay.keyset import find_placed, placed
 
 SMALL, WIDE = (0, 50), (-(2**62), 2**62)
 
@@ -60,3 +61,19 @@ def test_a_plain_index_numbers_positions_as_a_dictionary_does():
     ours, right, known = numbered(index, random_batches(1, [SMALL, WIDE, SMALL], 2), 0)
     assert ours == right
     assert index.positions(0, index.count) == known
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("size", [0, 1, 3, 64, 3000])
+@pytest.mark.parametrize("width", [1, 2])
+def test_keys_in_any_order_are_found(seed, size, width):
+    rng = np.random.default_rng(seed)
+    keys = np.unique(rng.integers(-(2**62), 2**62, (size, width)), axis=0)
+    rng.shuffle(keys)
+    begin, place = placed(keys)
+    rows = np.empty(2 * len(keys), np.uint32)
+    wanted = rng.permutation(np.repeat(np.arange(len(keys)), 2))
+    assert find_placed(keys[wanted], keys, begin, place, rows) == -1
+    assert rows.tolist() == wanted.tolist()
+    strange = np.vstack([keys[:2], np.full((1, width), 7), keys[2:]])
+    assert find_placed(strange, keys, begin, place, rows) == min(2, len(keys))

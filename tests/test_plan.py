@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from perfectplay import project
+from perfectplay import names, project
 from perfectplay.check import check
 from perfectplay.errors import TooLargeError
 from perfectplay.expand import expander
@@ -17,6 +17,7 @@ from perfectplay.explore import Explorer
 from perfectplay.game import Game
 from perfectplay.load import load
 from perfectplay.plan import plan
+from perfectplay.plan_shapes import plan_shapes
 from perfectplay.solve import solve
 
 
@@ -97,3 +98,38 @@ def test_children_of_one_play_are_no_meetings() -> None:
     together = project._shown_by(np.zeros(12, np.uint64), play)
     assert apart == 144 * 2 // (2 * 3 * 12)
     assert together < apart
+
+
+# -- Shapes. --------------------------------------------------------------------------------------
+
+
+def test_shapes_are_counted_and_a_trial_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "MANY", 0)
+    found = plan_shapes(load("einstein", {"rows": 4}), memory=10**9, seconds=60)
+    assert found is not None
+    assert (found.complete, found.fits) == (True, True)
+    assert 639_376 <= found.positions < 1.01 * 639_376  # symmetric boards count twice
+    assert found.shapes < found.positions / 6
+    assert 0 < found.tried <= found.positions
+    assert found.seconds == found.positions / found.rate
+    assert "(all of them, counted)" in str(found)
+    assert found.as_json()["largest_stratum"] == found.largest_stratum < found.positions
+
+
+def test_shapes_that_are_not_all_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "MANY", 0)
+    game = load("einstein", {"rows": 4})
+    found = plan_shapes(game, memory=10**9, seconds=0.0)
+    assert found is not None
+    assert (found.complete, found.fits, found.likely) == (False, None, game.most_positions)
+    assert "at most 1,600,000 positions (more than" in str(found)
+    found = plan_shapes(game, memory=100, seconds=0.0)
+    assert found is not None
+    assert found.fits is False
+
+
+def test_other_games_have_no_shapes_to_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert plan_shapes(load("einstein", {})) is None  # too small to be worth it
+    monkeypatch.setattr(names, "MANY", 0)
+    assert plan_shapes(load("pig", {})) is None
+    assert plan_shapes(load("einstein", {"placement": "given"})) is None

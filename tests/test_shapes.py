@@ -136,13 +136,40 @@ def test_small_parts_and_files(
     assert by_shapes == [True, True]
 
 
+def test_keys_of_shapes_in_files(
+    tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = load("einstein")
+    held = solve(game, tmp_path / "held", exact=True)
+    monkeypatch.setattr(windowed, "KEYS", 1 << 60)
+    mapped = solve(game, tmp_path / "mapped", exact=True)
+    assert mapped.report["working_files"] > held.report["working_files"]
+    assert files(tmp_path / "mapped") == files(tmp_path / "held")
+    assert by_shapes == [True, True]
+    with pytest.raises(TooLargeError, match="working files would take more than"):
+        solve(game, tmp_path / "none", exact=True, disk=100)
+    assert not (tmp_path / "none.strata").exists()
+
+
+@pytest.mark.parametrize("many", [[], [4], [3, 3, 3], [1, 5, 2, 2]])
+def test_rows_of_shapes(many: list[int]) -> None:
+    rows = shapes.Rows(np.array(many, np.int64))
+    owner = [shape for shape, count in enumerate(many) for _ in range(count)]
+    assert rows.total == len(owner)
+    assert [rows.shape(row) for row in range(len(owner) + 1)] == [*owner, len(many)]
+    assert [int(rows.first(shape)) for shape in range(len(many))] == [
+        owner.index(shape) for shape in range(len(many))
+    ]
+    assert rows.first(np.arange(len(many) + 1)).tolist() == [0, *np.cumsum(many).tolist()]
+
+
 def test_a_run_that_was_stopped_goes_on(
     tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("einstein")
     solve(game, tmp_path / "whole", exact=True)
     solved: list[int] = []
-    real = windows.Windows._stratum
+    real, add = windows.Windows._stratum, Pages.add
 
     def stratum(self: Any, number: int, *rest: Any) -> Any:
         if len(solved) == 40:
@@ -150,14 +177,20 @@ def test_a_run_that_was_stopped_goes_on(
         solved.append(number)
         return real(self, number, *rest)
 
+    def written(self: Pages, *given: Any) -> None:
+        add(self, *given)
+        self.wait()
+
     monkeypatch.setattr(windows.Windows, "_stratum", stratum)
+    monkeypatch.setattr(Pages, "add", written)
     monkeypatch.setattr("perfectplay.table.PART_ROWS", 1)
     with pytest.raises(KeyboardInterrupt):
         solve(game, tmp_path / "table", exact=True)
-    first = list(solved)
+    first = set(solved)
     del solved[:]
     found = solve(game, tmp_path / "table", exact=True)
-    assert 0 < len(solved) < len(first) + len(solved) - 20
+    assert len(solved) == found.report["strata"] - 40 == 8
+    assert first.isdisjoint(solved)
     assert found.report["positions"] == 9507
     assert found.report["signature"] == solve(game, tmp_path / "whole", exact=True).table.signature
 

@@ -89,6 +89,20 @@ def begins(keys: Array) -> Array:
     return out
 
 
+def placed(keys: Array) -> tuple[Array, Array]:
+    """For keys in any order: (where buckets begin, uint32[n]: the rows of keys bucket by bucket),
+    which is what `find_placed` needs."""
+    begin = begins(keys)
+    place = np.empty(len(keys), np.uint32)
+    _place(keys, begin.copy(), place, (0,) * keys.shape[1])
+    return begin, place
+
+
+def find_placed(wanted: Array, keys: Array, begin: Array, place: Array, out: Array) -> int:
+    """As `find`, for keys in any order."""
+    return int(_find_placed(wanted, keys, begin, place, out, (0,) * keys.shape[1]))
+
+
 def find(wanted: Array, keys: Array, begin: Array, out: Array) -> int:
     """Write the rows of wanted keys among `keys`; the first that is not there, or -1."""
     return int(_find(wanted, keys, begin, out, (0,) * keys.shape[1]))
@@ -208,6 +222,54 @@ def _begins(keys, begin, words):  # type: ignore[no-untyped-def]
         begin[((_hash(keys, i, words) * buckets) >> np.uint64(32)) + np.uint64(1)] += 1
     for b in range(len(begin) - 1):
         begin[b + 1] += begin[b]
+
+
+@kernel
+def _place(keys, begin, place, words):  # type: ignore[no-untyped-def]
+    """Deal rows to the buckets of their keys; `begin` moves on to where buckets end."""
+    buckets = np.uint64(len(begin) - 1)
+    for i in range(len(keys)):
+        b = (_hash(keys, i, words) * buckets) >> np.uint64(32)
+        place[begin[b]] = i
+        begin[b] += 1
+
+
+@kernel
+def _find_placed(wanted, keys, begin, place, out, words):  # type: ignore[no-untyped-def]  # noqa: C901
+    """Blocks of keys ask for their buckets together, then for the first row of each, then for its
+    key."""
+    buckets = np.uint64(len(begin) - 1)
+    at = np.empty(BLOCK, np.uint64)
+    for block in range(0, len(wanted), BLOCK):
+        end = min(block + BLOCK, len(wanted))
+        for i in range(block, end):
+            b = (_hash(wanted, i, words) * buckets) >> np.uint64(32)
+            at[i - block] = b
+            prefetch(begin, b)
+        for i in range(block, end):
+            first = np.int64(begin[at[i - block]])
+            if first < len(place):
+                prefetch(place, first)
+        for i in range(block, end):
+            first = np.int64(begin[at[i - block]])
+            if first < len(place):
+                prefetch(keys, np.int64(place[first]))
+        for i in range(block, end):
+            first = np.int64(begin[at[i - block]])
+            high = np.int64(begin[at[i - block] + np.uint64(1)])
+            while first < high:
+                row = np.int64(place[first])
+                same = True
+                for k in range(len(words)):
+                    if keys[row, k] != wanted[i, k]:
+                        same = False
+                if same:
+                    out[i] = row
+                    break
+                first += 1
+            if first == high:
+                return i
+    return -1
 
 
 @kernel

@@ -120,19 +120,19 @@ class Plan:
         if self.complete:
             count = f"{self.positions:,} positions (all of them, counted)"
         elif self.inside is not None:
-            count = f"at most {_exactly(self.likely)} positions, by formula"
+            count = f"at most {exactly(self.likely)} positions, by formula"
         elif self.estimate and self.estimate > self.positions:
-            most = f", at most {_round(self.most)}" if self.most else ""
+            most = f", at most {rounded(self.most)}" if self.most else ""
             about, most = ("at most", "") if self.estimate == self.most else ("about", most)
             count = (
-                f"{about} {_round(self.estimate)} positions "
-                f"(more than {_round(self.positions)}{most})"
+                f"{about} {rounded(self.estimate)} positions "
+                f"(more than {rounded(self.positions)}{most})"
             )
         else:
             more = f", growing {self.growth:.2g}-fold with every step" if self.growth else ""
-            count = f"more than {_round(self.positions)} positions{more}"
+            count = f"more than {rounded(self.positions)} positions{more}"
         least = "" if self.complete or (self.estimate or 0) > self.positions else "at least "
-        turns = f", {_exactly(self.inside)} inside turns" if self.inside is not None else ""
+        turns = f", {exactly(self.inside)} inside turns" if self.inside is not None else ""
         lines = [
             f"{self.game}: {count}{turns}",
             f"moves      {self.edges_per_position:.1f} per position",
@@ -140,8 +140,8 @@ class Plan:
             + ("" if self.complete or self.strata is None else " seen so far"),
             f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
             f"disk       {least}{size(self.disk)}",
-            f"time       {least}{_duration(self.seconds)} at {self.rate:,.0f} positions a second"
-            + (f", {_round(int(self.core_hours))} core-hours" if self.core_hours >= 2 else ""),
+            f"time       {least}{duration(self.seconds)} at {self.rate:,.0f} positions a second"
+            + (f", {rounded(int(self.core_hours))} core-hours" if self.core_hours >= 2 else ""),
             f"fits       {OUT if self.fits is False and self.elsewhere else FITS[self.fits]}",
         ]
         return "\n".join(lines)
@@ -297,12 +297,12 @@ def _explore(walk: Explorer, layers: Layers, until: float) -> bool:
     return True
 
 
-def _exactly(number: int) -> str:
+def exactly(number: int) -> str:
     """A number in full, and roughly if that is long."""
     return f"{number:,}" if number < 10**12 else f"{number:,} ({float(number):.1e})"
 
 
-def _round(number: int) -> str:
+def rounded(number: int) -> str:
     """Large numbers with two digits that mean something."""
     if number < 10**6:
         return f"{number:,}"
@@ -310,7 +310,7 @@ def _round(number: int) -> str:
     return f"{round(number, -digits):,}" if number < 10**12 else f"{float(number):.1e}"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Seconds for people."""
     for unit, length in (
         ("years", 31_557_600.0),

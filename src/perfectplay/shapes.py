@@ -21,9 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from threading import Lock
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -34,17 +35,17 @@ from perfectplay.errors import RulesError
 from perfectplay.expand_kernel import REWARDS, STRATA, TURNS
 from perfectplay.finding import some_at_a_time
 from perfectplay.game import OVER
-from perfectplay.graph import Array
+from perfectplay.graph import Array, distinct
 from perfectplay.keys import sorted_keys
-from perfectplay.keyset import KeySet, find
+from perfectplay.keyset import KeySet, find_placed, placed
 from perfectplay.names import Names
 from perfectplay.shapes_kernel import CHANCES, FULL, row_keys, shape_exits
 from perfectplay.turns_native import NativeTurns
 
 BATCH = 1 << 12
 """Shapes that are expanded at once."""
-HELD = 32
-"""Bytes that a shape takes for each word of its key, at most."""
+HELD = 16
+"""Bytes that a shape takes for each word of its key: the key, and what finds it."""
 
 
 @dataclass
@@ -83,6 +84,33 @@ def new_exits(shapes: int, room: int, width: int) -> Exits:
     )
 
 
+class Rows:
+    """Which rows of a stratum belong to which shape: those of shape i come after those of shape
+    i - 1. As a rule all shapes of a stratum have equally many; then nothing has to be kept."""
+
+    def __init__(self, many: Array) -> None:
+        alike = len(many) > 0 and bool((many == many[0]).all())
+        self._each, self._shapes = int(many[0]) if alike else 0, len(many)
+        if not alike:
+            self._first = np.zeros(len(many) + 1, np.int64)
+            np.cumsum(many, out=self._first[1:])
+
+    def first(self, shapes: Any) -> Any:
+        """The first row of one shape or of several; of one beyond the last: how many there are."""
+        return shapes * np.int64(self._each) if self._each else self._first[shapes]
+
+    @property
+    def total(self) -> int:
+        """How many rows there are."""
+        return int(self.first(self._shapes))
+
+    def shape(self, row: int) -> int:
+        """The shape of a row; the number of shapes, if there is no such row."""
+        if self._each:
+            return min(row // self._each, self._shapes)
+        return int(np.searchsorted(self._first, row, "right")) - 1
+
+
 @dataclass
 class Stratum:
     """All shapes of a stratum."""
@@ -90,13 +118,25 @@ class Stratum:
     keys: Array
     """In ascending order: shapes near each other then lead to shapes near each other."""
     sides: Array
-    row: Array
-    """int64[n + 1]: the first row of each shape."""
-    found: tuple[Array, Array, Array]
-    """For `find`: keys bucket by bucket, where buckets begin, the place of each key above."""
-    below: list[int] = field(default_factory=list)
-    edges: int = 0
+    """uint8[n, 2], as in Exits; held once if all shapes are alike."""
+    rows: Rows
+    below: list[int]
+    edges: int
     """Exits of all rows."""
+    placed: tuple[Array, Array] | None = None
+    """For `find_placed`, as long as it is needed."""
+
+    @property
+    def examples(self) -> list[int]:
+        """One shape of each kind: kinds differ in how many pieces players have."""
+        if not self.sides.strides[0]:
+            return [0]
+        kinds = self.sides[:, 0].astype(np.int64) * 8 + self.sides[:, 1]
+        return [int((kinds == kind).argmax()) for kind in distinct(kinds).tolist()]
+
+
+Keep = Callable[[int, Array], Array]
+"""Puts the keys of a stratum away; the same keys, wherever they are now."""
 
 
 class Shapes:
@@ -111,12 +151,13 @@ class Shapes:
         self._keys = rules_kernel(row_keys, digest)
         self._per_shape = 16.0
         self.strata: dict[int, Stratum] = {}
+        self._lock = Lock()
 
     @cached_property
     def rows(self) -> int:
         """How many positions there are, some of them twice: a board that looks like itself from
         elsewhere has two namings for one position."""
-        return sum(int(each.row[-1]) for each in self.strata.values())
+        return sum(each.rows.total for each in self.strata.values())
 
     # -- What the rules say. ----------------------------------------------------------------------
 
@@ -143,14 +184,14 @@ class Shapes:
     def keys(self, stratum: int) -> Array:
         """The keys of all rows of a stratum, some of them twice."""
         here = self.strata[stratum]
-        out = np.empty((int(here.row[-1]), self.rules.width), np.int64)
+        out = np.empty((here.rows.total, self.rules.width), np.int64)
 
         def fill(low: int) -> None:
             high = min(low + BATCH, len(here.keys))
             wrong = self.rules._called(
                 self._keys, self.game, self.rules.sample, here.keys[low:high],
-                here.sides[low:high], self.names.counts, self.names.table, self.names.number,
-                out[here.row[low] : here.row[high]],
+                np.ascontiguousarray(here.sides[low:high]), self.names.counts, self.names.table,
+                self.names.number, out[here.rows.first(low) : here.rows.first(high)],
             )  # fmt: skip
             if wrong >= 0:
                 raise self.contradiction(here.keys[low + wrong])
@@ -170,19 +211,19 @@ class Shapes:
 
     # -- Finding them. ----------------------------------------------------------------------------
 
-    def find(self, first: Array, watch: Callable[[int, int], None]) -> bool:
+    def find(
+        self, first: Array, watch: Callable[[int, int], None], keep: Keep | None = None
+    ) -> bool:
         """Find all shapes that come after the first ones; whether that was possible. `watch` is
-        called with the rows of every stratum, and the bytes that are held so far."""
+        called with the rows of every stratum, and the bytes that are held so far; `keep` takes
+        keys of strata that are done."""
         open_: dict[int, KeySet] = {}
         found, held = self.exits(first), 0
         self._take(open_, first, np.array([self._stratum(key) for key in first]))
         with ThreadPoolExecutor(self.workers) as pool:
             while open_ and found is not None:
                 stratum = max(open_)
-                found_keys, begin = open_.pop(stratum).ordered()
-                order, keys = sorted_keys(self.rules, found_keys)
-                place = np.empty(len(order), np.uint32)
-                place[order] = np.arange(len(order), dtype=np.uint32)
+                _, keys = sorted_keys(self.rules, open_.pop(stratum).ordered()[0])
                 parts = (keys[i : i + BATCH] for i in range(0, len(keys), BATCH))
                 sides, below, edges = [], set(), 0
                 for found in some_at_a_time(pool, self.exits, parts):
@@ -192,12 +233,10 @@ class Shapes:
                     below |= self._take(open_, found.child[:end], found.stratum[:end])
                     sides.append(found.sides)
                     edges += int((np.diff(found.first) * self._rows_of(found.sides)).sum())
-                places = found_keys, begin, place
-                self._add(stratum, keys, np.concatenate(sides), places, sorted(below), edges)
-                held += HELD * self.rules.width * len(keys)
-                watch(
-                    int(self.strata[stratum].row[-1]), held + sum(s.bytes for s in open_.values())
-                )
+                kept = keys if keep is None else keep(stratum, keys)
+                self._add(stratum, kept, np.concatenate(sides), sorted(below), edges)
+                held += HELD * self.rules.width * len(keys) if kept is keys else 0
+                watch(self.strata[stratum].rows.total, held + sum(s.bytes for s in open_.values()))
         return found is not None
 
     def _stratum(self, key: Array) -> int:
@@ -216,35 +255,50 @@ class Shapes:
             open_[stratum].insert(dealt_keys[begin:end])
         return {hand[0] for hand in hands}
 
-    def _add(self, stratum: int, keys: Array, sides: Array, *rest: Any) -> None:
-        row = np.zeros(len(keys) + 1, np.int64)
-        np.cumsum(self._rows_of(sides), out=row[1:])
-        self.strata[stratum] = Stratum(keys, sides, row, *rest)
+    def _add(self, stratum: int, keys: Array, sides: Array, below: list[int], edges: int) -> None:
+        rows = Rows(self._rows_of(sides))
+        if len(sides) and (sides == sides[0]).all():
+            sides = np.broadcast_to(sides[0].copy(), sides.shape)
+        self.strata[stratum] = Stratum(keys, sides, rows, below, edges)
 
     def place(self, stratum: int, keys: Array) -> Array:
         """The numbers of shapes in their stratum."""
-        known, begin, place = self.strata[stratum].found
+        here = self.strata[stratum]
+        with self._lock:
+            here.placed = here.placed or placed(here.keys)
+            begin, place = here.placed
         out = np.empty(len(keys), np.uint32)
-        missing = find(keys, known, begin, out)
+        missing = find_placed(keys, here.keys, begin, place, out)
         if missing >= 0:
             raise self.contradiction(keys[missing])
-        return place[out]
+        return out
+
+    def forget(self, stratum: int) -> None:
+        """Give back what finds shapes of a stratum: no other leads there any more."""
+        self.strata[stratum].placed = None
 
 
-def shapes_of(rules: Any, workers: int, watch: Callable[[int, int], None]) -> Shapes | None:
+def shapes_of(
+    rules: Any, workers: int, watch: Callable[[int, int], None], keep: Keep | None = None
+) -> Shapes | None:
     """All shapes of a game, if it has any."""
-    if not isinstance(rules, NativeTurns) or not rules.game.names:
-        return None
-    if rules.flags & REWARDS or not rules.flags & STRATA or not rules.flags & TURNS:
+    if not has_shapes(rules):
         return None
     shapes = Shapes(rules, workers)
-    first = _first_shapes(shapes)
-    if first is None or not shapes.find(first, watch):
+    first = first_shapes(shapes)
+    if first is None or not shapes.find(first, watch, keep):
         return None
     return shapes
 
 
-def _first_shapes(shapes: Shapes) -> Array | None:
+def has_shapes(rules: Any) -> TypeGuard[NativeTurns]:
+    """Whether rules tell what shapes need."""
+    if not isinstance(rules, NativeTurns) or not rules.game.names:
+        return False
+    return not rules.flags & REWARDS and bool(rules.flags & STRATA and rules.flags & TURNS)
+
+
+def first_shapes(shapes: Shapes) -> Array | None:
     """The shapes of first positions, if all their namings are first positions."""
     rules, game = shapes.rules, shapes.game
     keys, _ = rules.starts()
@@ -254,7 +308,7 @@ def _first_shapes(shapes: Shapes) -> Array | None:
     sides = shapes.exits(first)
     if sides is None or not len(first):
         return None
-    shapes._add(0, first, sides.sides, (first, first, first))
+    shapes._add(0, first, sides.sides, [], 0)
     every = shapes.keys(0)
     del shapes.strata[0]
     return first if {rules.position(key) for key in every} == starts else None

@@ -15,7 +15,7 @@ from perfectplay.game import OVER
 from perfectplay.graph import Array, distinct
 from perfectplay.layer import Layer, narrow
 from perfectplay.names import Names
-from perfectplay.shapes import Exits, Shapes, new_exits, shapes_of
+from perfectplay.shapes import Exits, Keep, Shapes, new_exits, shapes_of
 from perfectplay.turns import TURN
 from perfectplay.ways import Led
 
@@ -37,12 +37,19 @@ class Calls:
     """int32[pieces, namings, nodes]"""
 
 
-def shaped_ways(rules: Any, workers: int, watch: Callable[[int, int], None]) -> Shaped | None:
+def shaped_ways(
+    rules: Any, workers: int, watch: Callable[[int, int], None], keep: Keep | None = None
+) -> Shaped | None:
     """Where rows lead in a game that has shapes, and in which every piece of every naming may be
     called."""
-    shapes = shapes_of(rules, workers, watch)
-    calls = calls_of(shapes) if shapes is not None else None
-    return Shaped(shapes, calls) if shapes is not None and calls is not None else None
+    shapes = shapes_of(rules, workers, watch, keep)
+    return shaped_of(shapes) if shapes is not None else None
+
+
+def shaped_of(shapes: Shapes) -> Shaped | None:
+    """The same for shapes that are found."""
+    calls = calls_of(shapes)
+    return Shaped(shapes, calls) if calls is not None else None
 
 
 class Shaped:
@@ -56,21 +63,20 @@ class Shaped:
 
     def parts(self, stratum: int, rows: int) -> Iterator[tuple[int, int]]:
         """(first shape, end)."""
-        row = self.shapes.strata[stratum].row
-        low, last = 0, len(row) - 1
-        while low < last:
-            high = int(np.searchsorted(row, row[low] + rows, "right")) - 1
-            high = min(max(high, low + 1), last)
+        here = self.shapes.strata[stratum]
+        low = 0
+        while low < len(here.keys):
+            high = max(here.rows.shape(int(here.rows.first(low)) + rows), low + 1)
             yield low, high
             low = high
+
+    def forget(self, stratum: int) -> None:
+        self.shapes.forget(stratum)
 
     def samples(self, stratum: int) -> Iterator[Layer]:
         """Rows that stand for all: what solvers must know of a row depends on how many pieces
         there are, and on their names, but not on where they stand."""
-        here = self.shapes.strata[stratum]
-        sides = here.sides[:, 0].astype(np.int64) * 8 + here.sides[:, 1]
-        for pair in distinct(sides).tolist():
-            shape = int((sides == pair).argmax())
+        for shape in self.shapes.strata[stratum].examples:
             led = self.led((shape, shape + 1), stratum)
             yield led.found.layer(stratum, None, led.child)
 
@@ -79,7 +85,8 @@ class Shaped:
         here = self.shapes.strata[stratum]
         exits = self.shapes.exits(here.keys[low:high])
         assert exits is not None
-        led = self._led(exits, here.row[low : high + 1] - here.row[low])
+        rows = here.rows.first(np.arange(low, high + 1))
+        led = self._led(exits, rows - rows[0])
         shapes = len(here.keys)
         if any(low <= k * shapes // TRIED < high for k in range(TRIED)):
             for k in range(3):
@@ -136,14 +143,14 @@ class Shaped:
             edges = np.flatnonzero(exits.stratum[:end] == stratum)
             there = shapes.strata[stratum]
             place = shapes.place(stratum, exits.child[edges])
-            base[edges] = there.row[place]
+            base[edges] = there.rows.first(place)
             wide[edges] = shapes.names.counts[there.sides[place, 1]]
         return base, wide
 
     def _try(self, led: Led, part: tuple[int, int], stratum: int, row: int) -> None:
         """Compare one row with what the rules say of that position alone."""
         here, rules = self.shapes.strata[stratum], self.shapes.rules
-        key = self._position(stratum, int(here.row[part[0]]) + row)
+        key = self._position(stratum, int(here.rows.first(part[0])) + row)
         said = rules.expand(rules.keys([key]))
         counts = np.concatenate((np.zeros(1, np.int64), np.cumsum(led.found.count)))
         edges = slice(int(counts[row]), int(counts[row + 1]))
@@ -170,9 +177,9 @@ class Shaped:
     def _position(self, stratum: int, row: int) -> Any:
         """The position of a row."""
         here, names = self.shapes.strata[stratum], self.shapes.names
-        shape = int(np.searchsorted(here.row, row, "right")) - 1
+        shape = here.rows.shape(row)
         a, b = here.sides[shape].tolist()
-        i, k = divmod(row - int(here.row[shape]), int(names.counts[b]))
+        i, k = divmod(row - int(here.rows.first(shape)), int(names.counts[b]))
         given = int(names.table[a, i]), int(names.table[b, k])
         return self.shapes.game.of_shape(self.shapes.rules.position(here.keys[shape]), *given)
 
@@ -220,10 +227,10 @@ def _examples(shapes: Shapes) -> dict[int, tuple[Array, int]]:
     """For each number of pieces of who is on turn a shape, and the other's pieces there."""
     found: dict[int, tuple[Array, int]] = {}
     for here in shapes.strata.values():
-        for pieces in distinct(here.sides[:, 0]).tolist():
+        for shape in here.examples:
+            pieces, other = here.sides[shape].tolist()
             if pieces and pieces not in found:
-                shape = int((here.sides[:, 0] == pieces).argmax())
-                found[pieces] = here.keys[shape], int(here.sides[shape, 1])
+                found[pieces] = here.keys[shape], other
     return found
 
 

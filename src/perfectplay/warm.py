@@ -148,13 +148,13 @@ def _compile(part: int) -> None:
 
 def _shapes() -> None:
     """What finds shapes, and where they lead (shapes.py)."""
-    from perfectplay.keyset import KeySet, find
+    from perfectplay.keyset import KeySet, find_placed, placed
     from perfectplay.shapes_ways import led_of_nothing
 
     known = KeySet(1)
     known.insert(np.arange(2000).reshape(-1, 1))
-    keys, begin = known.ordered()
-    find(keys, keys, begin, np.empty(len(keys), np.uint32))
+    keys, _ = known.ordered()
+    find_placed(keys, keys, *placed(keys), np.empty(len(keys), np.uint32))
     led_of_nothing()
 
 

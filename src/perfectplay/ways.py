@@ -49,6 +49,9 @@ class Ways(Protocol):
     def led(self, part: Any, stratum: int) -> Led:
         """Where the rows of a part lead."""
 
+    def forget(self, stratum: int) -> None:
+        """No stratum that is still to be solved leads to this one."""
+
 
 class Keyed:
     """Rows are keys in files; their moves are asked of the rules."""
@@ -60,6 +63,9 @@ class Keyed:
 
     def keys(self, stratum: int) -> Array:
         return self.shelf.keys(stratum)
+
+    def forget(self, stratum: int) -> None:
+        pass  # the shelf has all that is held
 
     def parts(self, stratum: int, rows: int) -> Iterator[Array]:
         keys = self.shelf.keys(stratum)

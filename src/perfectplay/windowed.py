@@ -3,16 +3,21 @@ whose pieces have names."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from perfectplay.audit import try_moves
 from perfectplay.errors import RulesError, TooLargeError, VerificationError
 from perfectplay.explore import MOST
+from perfectplay.graph import Array
 from perfectplay.lookup import MemoryTable, Table
+from perfectplay.manifest import disk
 from perfectplay.memory import Budget, disk_room, size, too_large
 from perfectplay.methods import extra
 from perfectplay.pages import Pages
@@ -21,6 +26,7 @@ from perfectplay.solvers import Options
 from perfectplay.windows import Windows, explored, known_of, new_shelf, shaped
 
 if TYPE_CHECKING:
+    from perfectplay.shapes_ways import Shaped
     from perfectplay.solve import Run
 
 ROW = 40
@@ -29,8 +35,41 @@ LEAST = 2
 """Bytes of a position in a table, at least."""
 
 
+KEYS = 8
+"""Part of the memory that keys of shapes may take before they go to files: one of so many."""
+
+
 class ManyShapes(Exception):  # noqa: N818 - a plain fact, caught by who asked
     """There is no memory for all shapes."""
+
+
+class Keeper:
+    """Keeps keys of shapes: in memory at first, then in files without names, which are mapped and
+    go away by themselves."""
+
+    def __init__(self, folder: Path, memory: int, room: int) -> None:
+        self._folder, self._memory, self._room = folder.absolute().parent, memory, room
+        self.used = 0
+        """Bytes in files."""
+
+    def keep(self, stratum: int, keys: Array) -> Array:
+        """The same keys, in memory or mapped."""
+        if keys.nbytes <= self._memory or not keys.nbytes:
+            self._memory -= keys.nbytes
+            return keys
+        self.used += keys.nbytes
+        if self.used > self._room:
+            raise TooLargeError(
+                f"working files would take more than {size(self.used)} for shapes of stratum "
+                f"{stratum}; {size(self._room)} may be used",
+                "allow more with --disk, or put the table on a larger disk",
+            )
+        with disk(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self._folder) as file:
+                keys.tofile(file)
+                mapped = np.memmap(file, keys.dtype, "r+", shape=keys.shape)
+        return mapped.view(np.ndarray)
 
 
 def by_windows(
@@ -55,15 +94,35 @@ def by_shapes(
 
     with run.stage("expand"):
         run.progress.start("expand")
+        keeper = Keeper(folder, budget.most // KEYS, disk_room(folder, run.disk))
+        watch = _watch(run, budget, folder)
         try:
-            ways = shaped_ways(run.rules, run.options.workers, _watch(run, budget, folder))
+            ways = shaped_ways(run.rules, run.options.workers, watch, keeper.keep)
         except ManyShapes:
             return None
-        known = known_of(ways) if ways is not None else None
-    if ways is None or known is None:
+    if ways is None:
+        return None
+    return by_ways(run, ways, budget, folder, strata, fresh=fresh, used=keeper.used)
+
+
+def by_ways(
+    run: Run,
+    ways: Shaped,
+    budget: Budget,
+    folder: Path,
+    strata: Path,
+    *,
+    fresh: bool,
+    used: int = 0,
+) -> Table | MemoryTable | None:
+    """The same where shapes are found already, with so many bytes `used` in files."""
+    with run.stage("expand"):
+        known = known_of(ways)
+    if known is None:
         return None
 
     def windows(shelf: Shelf, options: Options) -> Windows:
+        shelf.used = shelf.most_used = used
         return shaped(ways, known, shelf, run.identity(), options, fresh=fresh)
 
     return _filled(run, windows, budget, folder, strata, fresh=fresh)

@@ -148,6 +148,7 @@ class Windows:
                 break
             if users.get(other, other) <= stratum:
                 self.shelf.forget(other)
+                self.ways.forget(other)
             if safe and other not in self._dropped and users.get(other, other) <= safe[-1]:
                 self.shelf.drop(other)
                 self._dropped.add(other)
@@ -267,7 +268,7 @@ def shaped(
     shelf.begin(identity, fresh=fresh)
     shelf.keyed = False
     strata = ways.shapes.strata
-    shelf.sizes = {stratum: int(here.row[-1]) for stratum, here in strata.items()}
+    shelf.sizes = {stratum: here.rows.total for stratum, here in strata.items()}
     return _windows(ways.shapes.rules, shelf, ways, options, known)
 
 

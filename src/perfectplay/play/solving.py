@@ -125,6 +125,9 @@ def plan(
     *,
     memory: Memory = None,
     seconds: Annotated[float, typer.Option("--seconds", help="How long to look.")] = 2.5,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="For exact values: by shapes, if pieces have names.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Predict positions, memory, disk and time before solving.
@@ -137,12 +140,16 @@ def plan(
 
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
-    found: Any
+    found: Any = None
     if declares(rules, "structures"):
         from perfectplay.plan_structures import plan_structures
 
         found = plan_structures(rules, budget, seconds)
-    else:
+    elif exact:
+        from perfectplay.plan_shapes import plan_shapes
+
+        found = plan_shapes(rules, budget, seconds)
+    if found is None:
         from perfectplay.plan import plan as run
 
         found = run(rules, budget, seconds)
