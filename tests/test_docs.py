@@ -336,6 +336,16 @@ def fields(data: Any) -> Iterator[str]:
             yield from fields(inner)
 
 
+def test_json_of_plans_by_shapes_is_documented() -> None:
+    from dataclasses import fields as declared
+
+    from perfectplay.plan_shapes import ShapePlan
+
+    assert {each.name for each in declared(ShapePlan)} <= set(
+        re.findall(r"`(\w+)`", json_section("plan"))
+    )
+
+
 def test_json_of_bench_is_documented() -> None:
     from perfectplay.bench import Bench, Row
 
