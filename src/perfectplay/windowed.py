@@ -35,7 +35,7 @@ LEAST = 2
 """Bytes of a position in a table, at least."""
 
 
-KEYS = 8
+KEYS = 16
 """Part of the memory that keys of shapes may take before they go to files: one of so many."""
 
 
