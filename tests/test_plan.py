@@ -133,3 +133,4 @@ def test_other_games_have_no_shapes_to_plan(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(names, "MANY", 0)
     assert plan_shapes(load("pig", {})) is None
     assert plan_shapes(load("einstein", {"placement": "given"})) is None
+    assert plan_shapes(load("einstein", {"die": (0, 1, 1)})) is None  # a stone is never called

@@ -140,6 +140,8 @@ def plan_shapes(
     tried, rate = _measured(game, rules, first)
     budget = Budget(memory).most
     complete = _counted(shapes, first, time.perf_counter() + seconds, budget // 2)
+    if complete is None or not tried:
+        return None
     sizes = [here.rows.total for here in shapes.strata.values()]
     return ShapePlan(
         game=rules_path(game),
@@ -162,9 +164,11 @@ class _Enough(Exception):  # noqa: N818
     """Time or room is over."""
 
 
-def _counted(shapes: Shapes, first: Array, until: float, most: int, rows: int = 2**62) -> bool:
+def _counted(
+    shapes: Shapes, first: Array, until: float, most: int, rows: int = 2**62
+) -> bool | None:
     """Find shapes until time is up, or they take more bytes, or have more positions; whether all
-    were found."""
+    were found, or None if the game cannot be solved by shapes."""
 
     def watch(here: int, held: int) -> None:
         nonlocal rows
@@ -173,14 +177,15 @@ def _counted(shapes: Shapes, first: Array, until: float, most: int, rows: int = 
             raise _Enough
 
     try:
-        return shapes.find(first, watch)
+        return shapes.find(first, watch) or None
     except _Enough:
         return False
 
 
 def _measured(game: Game, rules: Any, first: Array) -> tuple[int, float]:
-    """(positions, rate): how many were solved in a trial, and how many a second of one core. Of
-    some plays the trial is the position with the most that may still come, but not too much."""
+    """(positions, rate): how many were solved in a trial, and how many a second of one core; none
+    if that cannot be done. Of some plays the trial is the position with the most that may still
+    come, but not too much."""
     draw, trial, least = random.Random(0), Shapes(rules), Shapes(rules)
     for _ in range(PLAYS):
         for key in reversed(_line(trial, first, draw)[:-1]):
@@ -191,11 +196,10 @@ def _measured(game: Game, rules: Any, first: Array) -> tuple[int, float]:
             trial = max(trial, shapes, key=lambda each: each.rows)
         if 2 * trial.rows > TRIAL:
             break
-    if not trial.strata:
+    if not trial.strata or not _solved(game, least):  # which also compiles
         return 0, 0.0
-    _solve(game, least)  # compile first
     began = time.process_time()
-    _solve(game, trial)
+    _solved(game, trial)
     return trial.rows, trial.rows / max(time.process_time() - began, 1e-6)
 
 
@@ -211,13 +215,14 @@ def _line(shapes: Shapes, first: Array, draw: random.Random) -> list[Array]:
         line.append(exits.child[choice : choice + 1].copy())
 
 
-def _solve(game: Game, shapes: Shapes) -> None:
-    """Solve all positions of some shapes as `solve` does it, to a table that is thrown away."""
+def _solved(game: Game, shapes: Shapes) -> bool:
+    """Solve all positions of some shapes as `solve` does it, to a table that is thrown away;
+    whether that can be done."""
     ways = shaped_of(shapes)
     if ways is None:
-        return
+        return False
     run = Run(game, Options(exact=True, workers=1), plain=False, progress=Silent())
     run.rules = shapes.rules
     with TemporaryDirectory() as folder:
-        table = Path(folder) / "table"
-        by_ways(run, ways, Budget(None), table, Path(folder) / "strata", fresh=True)
+        table, strata = Path(folder) / "table", Path(folder) / "strata"
+        return by_ways(run, ways, Budget(None), table, strata, fresh=True) is not None

@@ -33,8 +33,6 @@ ROW = 40
 """Bytes for a row of a stratum while it is solved, and each word of its key: value, key, order."""
 LEAST = 2
 """Bytes of a position in a table, at least."""
-
-
 KEYS = 16
 """Part of the memory that keys of shapes may take before they go to files: one of so many."""
 
