@@ -35,7 +35,7 @@ STORED = 8
 their working files."""
 PLAYS = 8
 """Plays at random in which a trial is looked for."""
-UNKNOWN = "unknown: not all shapes were seen; --seconds looks longer"
+UNKNOWN = "unknown: not all shapes were seen; more --seconds, or --memory, may show them"
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from perfectplay.graph import Array
 from perfectplay.names import MOST, Names
 from perfectplay.search.rows import slot_of
 from perfectplay.search.visit import unnamed_of
-from perfectplay.shapes import BATCH, Exits, Shapes
+from perfectplay.shapes import BATCH, HELD, Exits, Shapes
 from perfectplay.shapes_ways import calls_of
 from perfectplay.turns_native import NativeTurns
 
@@ -91,7 +91,7 @@ def _few() -> Callable[[int, int], None]:
     """Watches how much is found."""
 
     def watch(_rows: int, held: int) -> None:
-        if held > 64 * FEW:
+        if held > 2 * HELD * FEW:
             raise TooMany
 
     return watch
