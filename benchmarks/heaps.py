@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfectplay import Game, grundy
-from perfectplay.partizan.heaps import heap_game
-from perfectplay.partizan.misere import Misere
+from perfectplay.sums.heaps.heap_game import heap_game
+from perfectplay.sums.heaps.misere import Misere
 
 
 def twin(takes: tuple[int, ...], most: int) -> list[int]:

@@ -11,12 +11,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from perfectplay import load, names, solve
+from perfectplay import load, solve
+from perfectplay.positions import labels
 
 
 def timed(rows: int, stones: int, many: int, folder: Path) -> tuple[float, int, str]:
     """Seconds, positions and signature of a table, solved with rules that are compiled."""
-    names.MANY = many
+    labels.MANY = many
     game = load("einstein", [f"rows={rows}", f"stones={stones}"])
     began = time.perf_counter()
     found = solve(game, folder, exact=True, fresh=True)

@@ -40,7 +40,7 @@ class Hop(Game):
     def play(self, p, step):
         return p - step
 '''
-HOLD = """from perfectplay.games.pig import HOLD, ROLL, turn_total
+HOLD = """from perfectplay.games.dice.pig import HOLD, ROLL, turn_total
 
 
 def hold_at_20(game, p):
@@ -104,7 +104,7 @@ def lines() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def run(words: list[str], folder: Path) -> tuple[float, float, str]:
     """Processor time, time and output of one command."""
-    program = [sys.executable, "-c", "from perfectplay.play.cli import main; main()"]
+    program = [sys.executable, "-c", "from perfectplay.cli.main import main; main()"]
     began, before = time.perf_counter(), os.times()
     done = subprocess.run(
         [*program, *words], capture_output=True, text=True, cwd=folder, check=False
@@ -140,7 +140,7 @@ def main() -> None:
         (folder / "hold.py").write_text(HOLD)
         (folder / "scissors.csv").write_text("0,-1,1\n1,0,-1\n-1,1,0\n")
         os.environ["PERFECTPLAY_TABLES"] = str(folder / "tables")
-        subprocess.run([sys.executable, "-m", "perfectplay.warm"], check=True)
+        subprocess.run([sys.executable, "-m", "perfectplay.cli.warm"], check=True)
         for game in GAMES:
             run(["solve", *game.split()], folder)
         slowest = 0.0

@@ -10,8 +10,8 @@ import sys
 from dataclasses import dataclass
 
 from perfectplay import search
-from perfectplay.games.einstein import Einstein
-from perfectplay.search import SearchResult
+from perfectplay.games.races.einstein import Einstein
+from perfectplay.searching.search import SearchResult
 
 SIZE = 2**28
 

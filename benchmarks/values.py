@@ -24,7 +24,7 @@ TASKS = {
 OURS = """
 import time
 from perfectplay import load
-from perfectplay.partizan.rules import value_of
+from perfectplay.sums.partizan import value_of
 game = load({name!r}, {{"board": {board!r}}})
 began = time.process_time()
 found = value_of(game)
@@ -54,7 +54,7 @@ def run(python: str, program: str) -> tuple[float, str]:
 
 def main() -> None:
     """Print one row for each board."""
-    from perfectplay.partizan import parse
+    from perfectplay.sums import parse
 
     other = sys.argv[1] if len(sys.argv) > 1 else None
     print(f"{'':28} {'perfectplay':>12} {'cgt-py':>9} {'ratio':>7}")

@@ -10,15 +10,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from perfectplay.answer import Solution
+from perfectplay.answer.solution import Solution
+from perfectplay.compiled.digest import rules_digest
 from perfectplay.errors import TableError, UsageError
-from perfectplay.game import CHANCE, OVER, Game
-from perfectplay.graph import Facts
-from perfectplay.load import rules_digest, rules_path
-from perfectplay.lookup import MemoryTable
-from perfectplay.store import NONE
-from perfectplay.table import TableWriter
-from perfectplay.value import Outcome
+from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.load import rules_path
+from perfectplay.rules.value import Outcome
+from perfectplay.solvers.store import NONE
+from perfectplay.strata.graph import Facts
+from perfectplay.table.reader import MemoryTable
+from perfectplay.table.writer import TableWriter
 
 FACTS = {"chance": False, "rewards": False, "outcome": False, "endless": 0.0, "scalar": True}
 

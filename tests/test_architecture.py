@@ -14,54 +14,47 @@ import perfectplay
 SRC = Path(perfectplay.__file__).parent
 FILES = sorted(SRC.rglob("*.py"))
 
-ORDER = """
-    errors value boards chart game
-    cache bodies prefetch loader nested compiling compile partizan games
-    digest parameters load sides
-    refusal members expand_kernel native graph batch expand expand_native
-    index keyset deal turns turns_reduce turns_native turns_check layer explore layers seats facts
-    strata store solvers nash gauge methods
-    manifest parts lookup source table keys pages progress project units memory shelf
-    analysis worth pictures plot inside placements answer
-    audit proof stalling prover verify_turns verify_whole verify
-    structures guesses structures_check structures_search names finding ways
-    shapes_kernel shapes shapes_ways windows windowed
-    solve tied grundy sweep followed evaluation evaluate plan_turns plan plan_structures
-    plan_shapes search check_position check bench warm reproduce play
-""".split()  # noqa: SIM905
-"""A module may import only what stands before it. Folders count as one module."""
+ROOMS = (
+    "errors", "progress", "drawing", "rules", "compiled", "positions", "strata", "solvers",
+    "table", "solving", "answer", "searching", "verification", "sums", "games", "cli",
+)  # fmt: skip
+"""Entries of the package root: a room may import only from rooms before it."""
 
 EXEMPT = {
-    ("expand", "expand_native"),  # the chooser loads the compiled way only if it is wanted
-    ("expand", "turns"),
-    ("expand", "turns_native"),
-    ("turns", "turns_native"),
-    ("turns", "turns_reduce"),
-    ("structures", "guesses"),  # only where values rest on guesses
-    ("verify", "structures_check"),  # only of games that have structures
-    ("answer", "tied"),  # solves the game again, by another rule for ties
-    ("compile", "members"),  # only where an argument is a game
+    ("perfectplay.rules.load", "perfectplay.games"),  # the list of names, which imports no game
 }
 
 DOORS = {
-    "numba": {"compiling.py", "native.py", "nested.py", "words.py"},
-    "llvmlite": {"compiling.py", "loader.py", "words.py"},
-    "pyarrow": {"parts.py", "lookup.py"},
-    "typer": {"play"},
-    "rich": {"play"},
+    "numba": {"compiled", "searching/intrinsics.py"},
+    "llvmlite": {"compiled", "searching/intrinsics.py"},
+    "pyarrow": {"table"},
+    "typer": {"cli"},
+    "rich": {"cli"},
     "flint": {"solvers"},
-    "matplotlib": {"raster.py"},
-    "scipy": {"solvers", "strata.py", "stalling.py"},
+    "matplotlib": {"drawing/raster.py"},
+    "scipy": {"solvers", "strata/components.py", "verification/progress_proof.py"},
 }
-"""Heavy libraries, and the only files or folders that may import them."""
+"""Heavy libraries, and the only folders or files, by their paths, that may import them."""
 
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 80
 
 
-def place(file: Path) -> str:
-    """The name in ORDER of a file of the package."""
-    return file.relative_to(SRC).parts[0].removesuffix(".py")
+MOST_FILES = 20
+
+
+def module(file: Path) -> str:
+    """The full name of the module in a file of the package."""
+    parts = file.relative_to(SRC.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module(file): file for file in FILES}
+
+
+def room(name: str) -> str:
+    """The entry of the package root that a module belongs to."""
+    return name.split(".")[1]
 
 
 @cache
@@ -85,56 +78,93 @@ def _imports(file: Path) -> Iterator[tuple[str, int]]:
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file}, line {node.lineno}: imports name the whole path"
-            if node.module == "perfectplay":
-                yield from ((f"perfectplay.{alias.name}", node.lineno) for alias in node.names)
-            else:
-                yield str(node.module), node.lineno
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in MODULES else str(node.module), node.lineno
 
 
-def test_every_module_has_a_place() -> None:
-    here = {place(file) for file in FILES} - {"__init__"}
-    assert here == set(ORDER), "give new modules a place in ORDER, and take away old ones"
+def imported(name: str) -> Iterator[tuple[str, int]]:
+    """The modules of the package that a module imports, and where."""
+    for other, line in imports(MODULES[name]):
+        if other.partition(".")[0] == "perfectplay" and other != "perfectplay":
+            yield other, line
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SRC)))
-def test_imports_point_backwards(file: Path) -> None:
-    here = place(file)
-    if here == "__init__":
+def test_every_module_is_in_a_room() -> None:
+    assert {room(name) for name in MODULES if name != "perfectplay"} == set(ROOMS)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_point_backwards(name: str) -> None:
+    if name == "perfectplay":
         return
-    for name, line in imports(file):
-        package, _, rest = name.partition(".")
-        other = rest.partition(".")[0]
-        if package != "perfectplay" or other == here or (here, other) in EXEMPT:
-            continue
-        assert ORDER.index(other) < ORDER.index(here), f"{file.name}, line {line}: {name}"
+    for other, line in imported(name):
+        if (name, other) not in EXEMPT:
+            assert ROOMS.index(room(other)) <= ROOMS.index(room(name)), f"{line}: {other}"
+
+
+LATE = {
+    "perfectplay.answer.solution": {"perfectplay.answer.tie_spread"},  # solves the game again
+    "perfectplay.games.chess.structures": {"perfectplay.games.chess.assumed_promotions"},
+    "perfectplay.games.chess.pawn_endings": {"perfectplay.games.chess.pawn_walks"},
+    "perfectplay.sums.canonical_form": {"perfectplay.sums.notation"},
+    "perfectplay.sums.measured": {
+        f"perfectplay.sums.{name}" for name in ("measures", "notation", "products", "thermograph")
+    },
+}
+"""Methods that ask a module which is built on their own class."""
+
+
+def test_imports_make_no_circles() -> None:
+    """Inside a room, too, an import leads to what does not lead back, wherever it stands."""
+    left = {
+        name: {other for other, _ in imported(name)} - {name} - LATE.get(name, set())
+        for name in MODULES
+    }
+    while left:
+        free = {name for name, others in left.items() if not others & left.keys()}
+        assert free, f"these import each other: {circle(left)}"
+        left = {name: others for name, others in left.items() if name not in free}
+
+
+def circle(left: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other, among those left."""
+    path = [min(left)]
+    while path[-1] not in path[:-1]:
+        path.append(min(left[path[-1]] & left.keys()))
+    return path[path.index(path[-1]) :]
+
+
+def test_folders_are_small() -> None:
+    for folder in {file.parent for file in FILES} - {SRC}:
+        assert len(list(folder.glob("*.py"))) <= MOST_FILES, folder
+
+
+LIGHT = {f"perfectplay.{name}" for name in ("errors", "rules.game", "rules.value")}
 
 
 def test_importing_the_package_is_light() -> None:
     for name, line in imports(SRC / "__init__.py"):
         if name.startswith("perfectplay."):
-            assert name.split(".")[1] in ("errors", "game", "value"), line
+            assert name in LIGHT, line
 
 
 @pytest.mark.parametrize("library", DOORS)
 def test_one_door_per_library(library: str) -> None:
     for file in FILES:
-        where = {file.relative_to(SRC).parts[0], file.name}
+        path = file.relative_to(SRC).as_posix()
         for name, line in imports(file):
             if name.partition(".")[0] == library:
-                assert where & DOORS[library], f"{file.relative_to(SRC)}, line {line}: {name}"
+                open_ = any(path == door or path.startswith(door + "/") for door in DOORS[library])
+                assert open_, f"{path}, line {line}: {name}"
 
 
-def test_reading_order_names_modules_in_order() -> None:
-    """The order in the docstring of the package is that of the imports."""
-    text = perfectplay.__doc__ or ""
-    lines = [line.split() for line in text.splitlines() if line.startswith("    ")]
-    names = [words[0].rstrip(",").removesuffix(".py").rstrip("/") for words in lines if words]
-    read = [name for name in names if name in ORDER]
-    assert len(read) > 10
-    for name in ("game", "load", "expand", "explore", "solvers", "table", "answer", "solve"):
-        assert name in read, f"{name} is missing in the reading order"
-    flow = ["game", "load", "expand", "explore", "solvers", "table", "answer", "solve", "play"]
-    assert [name for name in read if name in flow] == flow
+def test_reading_order_names_the_rooms_in_order() -> None:
+    lines = [line for line in (perfectplay.__doc__ or "").splitlines() if "/  " in line]
+    named = [line.split("/")[0].strip() for line in lines]
+    assert set(named) | {"errors", "progress"} == set(ROOMS)
+    named.remove("drawing")
+    assert named == [name for name in ROOMS if name in named]
 
 
 def test_public_names_are_sorted_and_exist() -> None:
@@ -144,17 +174,11 @@ def test_public_names_are_sorted_and_exist() -> None:
     for name in names:
         found = getattr(perfectplay, name)
         assert not isinstance(found, type(ast)), f"{name} is a module"
-    defined = {name for name in vars(perfectplay) if name[0].isupper() or name in names}
-    assert defined <= {*names, "TYPE_CHECKING", "Any"}
+    assert dir(perfectplay) == sorted([*names, "__version__"])
 
 
-def test_public_functions_stay_functions() -> None:
-    """A submodule of the same name must not take their place."""
-    from perfectplay import check, load, plan, solve, verify
-    from perfectplay.solve import solve as same
-
-    assert perfectplay.solve is solve is same
-    assert all(callable(each) for each in (check, load, plan, solve, verify))
+def test_no_room_has_the_name_of_a_public_function() -> None:
+    assert not set(ROOMS) & set(perfectplay.__all__)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SRC)))

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from perfectplay import Chart, Game, RulesError, Solution, UsageError, load, solve
-from perfectplay.boards.raster import refuse, save
-from perfectplay.play import cli
+from perfectplay.cli import main
+from perfectplay.drawing.raster import refuse, save
 
 SMALL: dict[str, dict[str, Any]] = {
     "pig": {"goal": 16},
@@ -159,7 +159,7 @@ def test_nobody_moves_and_named_axes() -> None:
 
 
 def test_a_chart_is_no_part_of_the_rules() -> None:
-    from perfectplay.digest import rules_digest
+    from perfectplay.compiled.digest import rules_digest
 
     class Other(Walk):
         def chart(self):
@@ -175,19 +175,19 @@ def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                       capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     game = ["chart", "piglet", "-p", "goal=5"]
-    assert cli.run(game) == 0
+    assert main.run(game) == 0
     assert capsys.readouterr().out.splitlines()[0].split() == ["chart", "charts/piglet-goal=5.svg"]
     Xml.parse("charts/piglet-goal=5.svg")
-    assert cli.run(["solve", "piglet", "-p", "goal=5"]) == 0
-    assert cli.run([*game, "--at", "other score=0,2", "--lines", "--out", "a.svg"]) == 0
-    assert cli.run(["chart", "tables/piglet-goal=5", "--show", "value", "--out", "b.svg"]) == 0
+    assert main.run(["solve", "piglet", "-p", "goal=5"]) == 0
+    assert main.run([*game, "--at", "other score=0,2", "--lines", "--out", "a.svg"]) == 0
+    assert main.run(["chart", "tables/piglet-goal=5", "--show", "value", "--out", "b.svg"]) == 0
     assert {file.name for file in tmp_path.iterdir()} == {"a.svg", "b.svg", "charts", "tables"}
     for bad in (["--at", "x"], ["--at", "x=2"], ["--show", "x"], ["--out", "x.pdf"],
                 ["--out", "no/x.svg"], ["--at", "own score=9"]):  # fmt: skip
         capsys.readouterr()
-        assert cli.run([*game, *bad]) == UsageError.exit_code, bad
+        assert main.run([*game, *bad]) == UsageError.exit_code, bad
         assert "error:" in capsys.readouterr().err
-    assert cli.run(["chart", "connect"]) == UsageError.exit_code
+    assert main.run(["chart", "connect"]) == UsageError.exit_code
     assert "has no chart" in capsys.readouterr().err
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from perfectplay.check import check
-from perfectplay.game import CHANCE, OVER, Game
-from perfectplay.games.nim import Nim
-from perfectplay.games.pig import Pig
+from perfectplay.games.dice.pig import Pig
+from perfectplay.games.heaps.nim import Nim
+from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.verification.check import check
 
 
 @dataclass(frozen=True)

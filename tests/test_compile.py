@@ -17,16 +17,16 @@ import numpy as np
 import pytest
 
 import perfectplay
-from perfectplay import bodies
-from perfectplay import compile as compile_module
-from perfectplay.compile import Kernel, kernel
-from perfectplay.graph import distinct
-from perfectplay.members import global_names
+from perfectplay.compiled import kernels as compile_module
+from perfectplay.compiled import source_text
+from perfectplay.compiled.arrays import distinct
+from perfectplay.compiled.kernels import Kernel, kernel
+from perfectplay.compiled.rule_fields import global_names
 
 KERNELS = """
 import sys
 import numpy as np
-from perfectplay.compile import kernel
+from perfectplay.compiled.kernels import kernel
 
 @kernel
 def times(x, y):
@@ -93,7 +93,7 @@ def test_kernels_are_loaded_only_as_they_were_compiled(tmp_path: Path) -> None:
 
 
 def test_small_games_of_every_kind_are_solved_and_verified_without_the_compiler() -> None:
-    warm = "from perfectplay.warm import warm; warm(0); warm(1)"
+    warm = "from perfectplay.cli.warm import warm; warm(0); warm(1)"
     script = f"import sys; {warm}; print('numba' in sys.modules)"
     command = [sys.executable, "-c", script]
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
@@ -114,7 +114,7 @@ def test_kernels_take_nothing_but_arrays_and_numbers() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_components_without_scipy_are_the_same(seed: int) -> None:
-    from perfectplay.stalling import _few_components, _many_components
+    from perfectplay.verification.progress_proof import _few_components, _many_components
 
     chance = np.random.default_rng(seed)
     n = int(chance.integers(1, 30))
@@ -158,8 +158,8 @@ def test_a_body_is_the_same_from_the_cache(
     found = functions(path, FUNCTIONS)
 
     def texts() -> list[str]:
-        bodies._index.cache_clear()
-        return [bodies.body(each) for each in found.values()]  # type: ignore[arg-type]
+        source_text._index.cache_clear()
+        return [source_text.body(each) for each in found.values()]  # type: ignore[arg-type]
 
     fresh = texts()
     kept = list((tmp_path / "cache").rglob("sources/*"))
@@ -169,8 +169,8 @@ def test_a_body_is_the_same_from_the_cache(
     kept[0].write_bytes(b"damaged")
     assert texts() == fresh
     edited = functions(path, FUNCTIONS.replace("p + 1", "p + 2"))
-    assert bodies.body(edited["plain"]) != fresh[0]  # type: ignore[arg-type]
-    assert bodies.body(edited["nested"]) == fresh[1]  # type: ignore[arg-type]
+    assert source_text.body(edited["plain"]) != fresh[0]  # type: ignore[arg-type]
+    assert source_text.body(edited["nested"]) == fresh[1]  # type: ignore[arg-type]
     stale = texts()  # the file is no longer that of the running code
     assert stale[0].startswith("bytecode")
     assert stale[1] == fresh[1]
@@ -189,7 +189,7 @@ def test_kernels_are_compiled_again_when_what_they_call_was_edited() -> None:
                 continue
             kernels += 1
             known = compile_module._imports(found.name, *compile_module._COMPILER)
-            assert "perfectplay.reproduce.quantities" not in known
+            assert "perfectplay.verification.quantities" not in known
             for name in global_names(thing.py_func.__code__):
                 home = getattr(vars(module).get(name), "__module__", None)
                 if isinstance(home, str) and home.startswith("perfectplay."):

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from perfectplay.deal import SPAN, dealt
+from perfectplay.positions.group_by_stratum import SPAN, dealt
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -26,9 +26,9 @@ import typer.main
 
 import perfectplay
 from perfectplay import check, errors, load, solve, verify
-from perfectplay.game import Game
+from perfectplay.cli import main
 from perfectplay.games import GAMES
-from perfectplay.play import cli
+from perfectplay.rules.game import Game
 
 TOP = Path(__file__).parents[1]
 README = TOP / "README.md"
@@ -112,7 +112,7 @@ def run_commands(block: Block, where: str) -> None:
         assert program in PROGRAMS, f"{where}: {program}"
         heard = io.StringIO()
         with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
-            cli.run(arguments)
+            main.run(arguments)
         assert same(heard.getvalue(), shown), f"{where}: {asked}\n{heard.getvalue()}"
 
 
@@ -212,7 +212,7 @@ def test_table_of_games_is_true(row: list[str]) -> None:
 
 def reference() -> str:
     """The commands with their arguments and options, as docs/cli.md shows them."""
-    group = typer.main.get_command(cli.app)
+    group = typer.main.get_command(main.app)
     parts = []
     commands: dict[str, Any] = group.commands  # type: ignore[attr-defined]
     for name, command in commands.items():
@@ -275,7 +275,7 @@ def json_section(command: str) -> str:
 def small(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A small solved game."""
     folder = str(tmp_path_factory.mktemp("json") / "small")
-    assert cli.run(["solve", "piglet", "-p", "goal=2", "--table", folder]) == 0
+    assert main.run(["solve", "piglet", "-p", "goal=2", "--table", folder]) == 0
     return folder
 
 
@@ -316,7 +316,7 @@ def test_json_fields_are_documented(
         "value": ["hackenbush", "GB", "+", "nim", "2"],
     }
     capsys.readouterr()
-    assert cli.run([command, *game.get(command, ["piglet", "-p", "goal=2"]), "--json"]) == 0
+    assert main.run([command, *game.get(command, ["piglet", "-p", "goal=2"]), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     section = json_section(command)
     assert section
@@ -339,7 +339,7 @@ def fields(data: Any) -> Iterator[str]:
 def test_json_of_plans_by_shapes_is_documented() -> None:
     from dataclasses import fields as declared
 
-    from perfectplay.plan_shapes import ShapePlan
+    from perfectplay.solving.plan_unlabelled import ShapePlan
 
     assert {each.name for each in declared(ShapePlan)} <= set(
         re.findall(r"`(\w+)`", json_section("plan"))
@@ -347,7 +347,7 @@ def test_json_of_plans_by_shapes_is_documented() -> None:
 
 
 def test_json_of_bench_is_documented() -> None:
-    from perfectplay.bench import Bench, Row
+    from perfectplay.cli.benchmark import Bench, Row
 
     row = Row("name", "what", 1, 1.0)
     shown = set(re.findall(r"`(\w+)`", json_section("bench")))

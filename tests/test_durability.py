@@ -15,10 +15,10 @@ import pytest
 SOLVE = """
 import sys
 from pathlib import Path
-import perfectplay.table
-perfectplay.table.PART_ROWS = 2000  # many small parts: more moments to die between
-from perfectplay.games.pig import Pig
-from perfectplay.solve import solve
+import perfectplay.table.writer
+perfectplay.table.writer.PART_ROWS = 2000  # many small parts: more moments to die between
+from perfectplay.games.dice.pig import Pig
+from perfectplay import solve
 solve(Pig(goal=40), Path(sys.argv[1]), workers=int(sys.argv[2]))
 """
 

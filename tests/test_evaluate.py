@@ -15,10 +15,10 @@ import pytest
 import test_docs
 
 from perfectplay import CHANCE, OVER, Game, UsageError, evaluate, load, solve
-from perfectplay.game import alternate
-from perfectplay.games.pig import HOLD, ROLL, turn_total
-from perfectplay.play import cli
-from perfectplay.worth import gains
+from perfectplay.answer.compare_moves import gains
+from perfectplay.cli import main
+from perfectplay.games.dice.pig import HOLD, ROLL, turn_total
+from perfectplay.rules.game import alternate
 
 # -- The twin: positions as they are, players by their own names, policies as single moves. -------
 
@@ -435,11 +435,13 @@ def file(tmp_path):
 
 def test_command_and_its_json(file, capsys) -> None:
     asked = ["evaluate", "piglet", f"{file}:first", "-p", "goal=6", "--errors", "2", "--json"]
-    assert cli.run([*asked, "--from", "1-0, player 2, total 0", "--against", f"{file}:first"]) == 0
+    assert (
+        main.run([*asked, "--from", "1-0, player 2, total 0", "--against", f"{file}:first"]) == 0
+    )
     answer = json.loads(capsys.readouterr().out)
     assert answer["against"] == "first"
     assert answer["start"] == "1-0, player 2, total 0"
-    assert cli.run(asked) == 0
+    assert main.run(asked) == 0
     answer = json.loads(capsys.readouterr().out)
     assert len(answer["mistakes"]) == 2
     documented = test_docs.json_section("evaluate") + test_docs.json_section("Values")
@@ -450,7 +452,7 @@ def test_command_and_its_json(file, capsys) -> None:
 @pytest.mark.parametrize("game", ["noughts-and-crosses", "hanoi", "flip", "piglet"])
 @pytest.mark.parametrize("against", ["reply", "optimum", "itself"])
 def test_command_for_people(game, against, file, capsys) -> None:
-    assert cli.run(["evaluate", game, f"{file}:first", "--against", against]) == 0
+    assert main.run(["evaluate", game, f"{file}:first", "--against", against]) == 0
     shown = capsys.readouterr().out
     assert "gives away" in shown
     assert "nan" not in shown
@@ -468,7 +470,7 @@ def test_command_for_people(game, against, file, capsys) -> None:
 )
 def test_mistakes_of_users_are_told(words, message, file, capsys, monkeypatch) -> None:
     monkeypatch.chdir(Path(file).parent)
-    assert cli.run(["evaluate", "piglet", *words]) == 2
+    assert main.run(["evaluate", "piglet", *words]) == 2
     told = capsys.readouterr().err
     assert message in told
     assert "hint:" in told

@@ -14,62 +14,62 @@ from xml.etree import ElementTree
 
 import pytest
 
-from perfectplay.boards import bits, plain_picture
+from perfectplay.drawing.svg import plain_picture
 from perfectplay.errors import UsageError
-from perfectplay.game import CHANCE, OVER, Game, alternate, first_positions, parameters
-from perfectplay.games import GAMES
-from perfectplay.games.amazons import Amazons
-from perfectplay.games.awari import Awari
-from perfectplay.games.backgammon import BackgammonRace
-from perfectplay.games.bearoff import BearOff
-from perfectplay.games.boxes import DotsAndBoxes
-from perfectplay.games.but_whos_counting import ButWhosCounting
-from perfectplay.games.cantstop import CantStop
-from perfectplay.games.chase import Ludo
-from perfectplay.games.checkers import Checkers
-from perfectplay.games.clobber import Clobber
-from perfectplay.games.clock_patience import ClockPatience
-from perfectplay.games.colouring import Col, Snort
-from perfectplay.games.connect import ConnectK
-from perfectplay.games.cube import Cube
-from perfectplay.games.cutcake import Cutcake
-from perfectplay.games.darts import Darts
-from perfectplay.games.disguises import Fifteen, SpitNotSo
-from perfectplay.games.domineering import Domineering
-from perfectplay.games.egg_dropping import EggDropping
-from perfectplay.games.einstein import Einstein
-from perfectplay.games.flip import Flip, FlipFlop
-from perfectplay.games.hackenbush import Hackenbush
-from perfectplay.games.hanoi import Hanoi
-from perfectplay.games.hog import Hog
-from perfectplay.games.kalah import Kalah
-from perfectplay.games.klondike import Klondike
-from perfectplay.games.konane import Konane
-from perfectplay.games.mastermind import BullsAndCows, Mastermind
-from perfectplay.games.memory import Memory
-from perfectplay.games.millionaire import Millionaire
-from perfectplay.games.mnk import MNK
-from perfectplay.games.morris import Morris
-from perfectplay.games.mutorere import MuTorere
-from perfectplay.games.nim import FibonacciNim, Nim, Subtraction
-from perfectplay.games.octal import DawsonsChess, Kayles, Octal
-from perfectplay.games.orchard import FarmerKlaus, Obstgarten
-from perfectplay.games.ovid import Ovid
-from perfectplay.games.peg_solitaire import PegSolitaire
-from perfectplay.games.pig import Pig, Piglet
-from perfectplay.games.pig_mania import PigMania
-from perfectplay.games.qubic import Qubic
-from perfectplay.games.redgreen import RedGreen
-from perfectplay.games.risk import Risk
-from perfectplay.games.secretary import Secretary
-from perfectplay.games.sliding import SlidingPuzzle
-from perfectplay.games.snakes import SnakesAndLadders
-from perfectplay.games.tetris import Tetris
-from perfectplay.games.toads import ToadsAndFrogs
-from perfectplay.games.ur import Ur
-from perfectplay.games.weakest_link import WeakestLink
-from perfectplay.games.yahtzee import Yahtzee
-from perfectplay.load import load
+from perfectplay.games import GAMES, bits
+from perfectplay.games.boards.awari import Awari
+from perfectplay.games.boards.checkers import Checkers
+from perfectplay.games.boards.dots_and_boxes import DotsAndBoxes
+from perfectplay.games.boards.kalah import Kalah
+from perfectplay.games.boards.morris import Morris
+from perfectplay.games.boards.mutorere import MuTorere
+from perfectplay.games.boards.ovid import Ovid
+from perfectplay.games.cards.clock_patience import ClockPatience
+from perfectplay.games.cards.klondike import Klondike
+from perfectplay.games.cards.memory import Memory
+from perfectplay.games.decisions.but_whos_counting import ButWhosCounting
+from perfectplay.games.decisions.darts import Darts
+from perfectplay.games.decisions.egg_dropping import EggDropping
+from perfectplay.games.decisions.millionaire import Millionaire
+from perfectplay.games.decisions.redgreen import RedGreen
+from perfectplay.games.decisions.secretary import Secretary
+from perfectplay.games.decisions.weakest_link import WeakestLink
+from perfectplay.games.dice.cantstop import CantStop
+from perfectplay.games.dice.flip import Flip, FlipFlop
+from perfectplay.games.dice.hog import Hog
+from perfectplay.games.dice.orchard import FarmerKlaus, Obstgarten
+from perfectplay.games.dice.pig import Pig, Piglet
+from perfectplay.games.dice.pig_mania import PigMania
+from perfectplay.games.dice.risk import Risk
+from perfectplay.games.dice.yahtzee import Yahtzee
+from perfectplay.games.heaps.nim import FibonacciNim, Nim, Subtraction
+from perfectplay.games.heaps.octal import DawsonsChess, Kayles, Octal
+from perfectplay.games.lines.connect import ConnectK
+from perfectplay.games.lines.disguises import Fifteen, SpitNotSo
+from perfectplay.games.lines.mnk import MNK
+from perfectplay.games.lines.qubic import Qubic
+from perfectplay.games.partizan.amazons import Amazons
+from perfectplay.games.partizan.clobber import Clobber
+from perfectplay.games.partizan.colouring import Col, Snort
+from perfectplay.games.partizan.cutcake import Cutcake
+from perfectplay.games.partizan.domineering import Domineering
+from perfectplay.games.partizan.hackenbush import Hackenbush
+from perfectplay.games.partizan.konane import Konane
+from perfectplay.games.partizan.toads import ToadsAndFrogs
+from perfectplay.games.puzzles.cube import Cube
+from perfectplay.games.puzzles.hanoi import Hanoi
+from perfectplay.games.puzzles.mastermind import BullsAndCows, Mastermind
+from perfectplay.games.puzzles.peg_solitaire import PegSolitaire
+from perfectplay.games.puzzles.sliding import SlidingPuzzle
+from perfectplay.games.puzzles.tetris import Tetris
+from perfectplay.games.races.backgammon import BackgammonRace
+from perfectplay.games.races.bearoff import BearOff
+from perfectplay.games.races.chase import Ludo
+from perfectplay.games.races.einstein import Einstein
+from perfectplay.games.races.snakes import SnakesAndLadders
+from perfectplay.games.races.ur import Ur
+from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
+from perfectplay.rules.load import load
 
 KNOWN = Path(__file__).parent / "known"
 

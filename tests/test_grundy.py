@@ -12,10 +12,10 @@ import pytest
 
 from perfectplay import Game, grundy, load
 from perfectplay.errors import UsageError
-from perfectplay.games.nim import FibonacciNim, Nim, Subtraction
-from perfectplay.partizan.heaps import heap_game
-from perfectplay.partizan.parts import Heap
-from perfectplay.partizan.sums import Sum
+from perfectplay.games.heaps.nim import FibonacciNim, Nim, Subtraction
+from perfectplay.sums.heaps.heap_game import heap_game
+from perfectplay.sums.sum import Sum
+from perfectplay.sums.summands import Heap
 
 
 def slow(game: Game) -> dict[Any, int]:

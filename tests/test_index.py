@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from perfectplay.index import NativeIndex, PlainIndex
-from perfectplay.keyset import find_placed, placed
+from perfectplay.positions.id_index import NativeIndex, PlainIndex
+from perfectplay.positions.key_set import find_placed, placed
 
 SMALL, WIDE = (0, 50), (-(2**62), 2**62)
 

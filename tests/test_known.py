@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from perfectplay.answer import Solution
-from perfectplay.game import CHANCE, OVER, Game, first_positions
-from perfectplay.load import load
-from perfectplay.members import type_name
-from perfectplay.reproduce import SEARCHED, split_parameters
-from perfectplay.reproduce.quantities import answer, meets, sizes_by_ply
-from perfectplay.search import search
-from perfectplay.solve import solve
-from perfectplay.structures import by_structures
-from perfectplay.verify import verify
+from perfectplay import solve
+from perfectplay.answer.solution import Solution
+from perfectplay.compiled.rule_fields import type_name
+from perfectplay.rules.capabilities import own_solver
+from perfectplay.rules.game import CHANCE, OVER, Game, first_positions
+from perfectplay.rules.load import load
+from perfectplay.searching.search import search
+from perfectplay.verification.quantities import answer, meets, sizes_by_ply
+from perfectplay.verification.reproduce import SEARCHED, split_parameters
+from perfectplay.verification.verify import verify
 
 KNOWN = Path(__file__).parent / "known"
 TOO_LARGE = "2"
@@ -91,7 +91,7 @@ def test_known(
     some = [row for row in some if row not in plies and row.quantity not in SEARCHED]
     if not some:
         return
-    if by_structures(rules):
+    if own_solver(rules):
         solution = solve(rules)
         for row in some:
             check(solution, row)

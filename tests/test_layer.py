@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import explore, layer, memory, solve
-from perfectplay.batch import Batch
-from perfectplay.game import Game
-from perfectplay.games.cantstop import CantStop
-from perfectplay.games.connect import ConnectK
-from perfectplay.games.einstein import Einstein
-from perfectplay.games.pig import Pig
-from perfectplay.games.yahtzee import Yahtzee
-from perfectplay.layer import Chunks, Layer
+from perfectplay import solve
+from perfectplay.games.dice.cantstop import CantStop
+from perfectplay.games.dice.pig import Pig
+from perfectplay.games.dice.yahtzee import Yahtzee
+from perfectplay.games.lines.connect import ConnectK
+from perfectplay.games.races.einstein import Einstein
+from perfectplay.positions import explore, found_stratum
+from perfectplay.positions.batch import Batch
+from perfectplay.positions.found_stratum import Chunks, Layer
+from perfectplay.rules.game import Game
+from perfectplay.solving import budget
 
 GAMES = [
     (ConnectK(4, 4, 3), {}),
@@ -43,11 +45,11 @@ def batches(seed: int) -> list[tuple[Batch, Any, Any, Any]]:
             child=np.zeros((e, 1), np.int64),
             stratum=rng.integers(0, 3, e),
             swap=rng.integers(0, rng.integers(1, 3), e).astype(np.uint8),
-            weight=layer.narrow(rng.integers(1, 1 + large, e)),
-            reward=layer.narrow(rng.integers(0, large, (e, 1))),
+            weight=found_stratum.narrow(rng.integers(1, 1 + large, e)),
+            reward=found_stratum.narrow(rng.integers(0, large, (e, 1))),
             anchor=np.ones(1, np.uint8),
             pattern=rng.integers(-1, large % 2**31, n).astype(np.int32),
-            node=layer.narrow(rng.integers(0, 1 + large % 2**31, e).astype(np.int32)),
+            node=found_stratum.narrow(rng.integers(0, 1 + large % 2**31, e).astype(np.int32)),
         )
         found.append((batch, count, batch.stratum, rng.integers(0, 99, e).astype(np.uint32)))
     return found
@@ -63,13 +65,13 @@ def joined(seed: int, folder: Any) -> Layer:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_files_hold_what_memory_would(seed, monkeypatch, tmp_path):
-    monkeypatch.setattr(layer, "LARGE", -1)
-    monkeypatch.setattr(layer, "PIECE", seed % 2)
+    monkeypatch.setattr(found_stratum, "LARGE", -1)
+    monkeypatch.setattr(found_stratum, "PIECE", seed % 2)
     ours = joined(seed, None)
     filed = joined(seed, lambda stratum: tmp_path / str(stratum))
     assert ours.folder is None
     assert filed.folder == tmp_path / "7"
-    for other in (filed, layer.read(tmp_path / "7")):
+    for other in (filed, found_stratum.read(tmp_path / "7")):
         for name, array in vars(ours).items():
             if isinstance(array, np.ndarray):
                 assert np.array_equal(array, getattr(other, name)), name
@@ -80,14 +82,14 @@ def test_files_hold_what_memory_would(seed, monkeypatch, tmp_path):
 @pytest.mark.parametrize(("game", "how"), GAMES, ids=lambda each: str(each)[:20])
 def test_solutions_do_not_depend_on_where_strata_are(game: Game, how, monkeypatch, tmp_path):
     usual = solve(game, **how).table.signature
-    monkeypatch.setattr(layer, "LARGE", -1)
-    monkeypatch.setattr(layer, "PIECE", 0)
+    monkeypatch.setattr(found_stratum, "LARGE", -1)
+    monkeypatch.setattr(found_stratum, "PIECE", 0)
     assert solve(game, **how).table.signature == usual
     assert solve(game, folder=tmp_path / "t", **how).table.signature == usual
     assert [each.name for each in tmp_path.iterdir()] == ["t"]
-    monkeypatch.setattr(layer, "LARGE", 1 << 40)
-    monkeypatch.setattr(memory, "HELD", 0)
-    monkeypatch.setattr(memory, "EVERY", 1)
+    monkeypatch.setattr(found_stratum, "LARGE", 1 << 40)
+    monkeypatch.setattr(budget, "HELD", 0)
+    monkeypatch.setattr(budget, "EVERY", 1)
     assert solve(game, **how).table.signature == usual
 
 

@@ -14,13 +14,14 @@ from typing import Literal
 import numpy as np
 import pytest
 
+from perfectplay.compiled.digest import rules_digest
 from perfectplay.errors import RulesError, UsageError
-from perfectplay.game import Game
-from perfectplay.load import find, load, make, rules_digest, rules_path
+from perfectplay.rules.game import Game
+from perfectplay.rules.load import find, load, make, rules_path
 
 RULES = """
 from dataclasses import dataclass
-from perfectplay.game import Game
+from perfectplay.rules.game import Game
 import numpy as np
 
 STEP = 3
@@ -96,7 +97,7 @@ def test_files_are_relative_to_the_current_folder_and_import_their_neighbours(
     written(
         tmp_path,
         """
-        from perfectplay.game import Game
+        from perfectplay.rules.game import Game
         from hop_neighbour import SIZE
         class Tiny(Game):
             def start(self): return SIZE
@@ -119,14 +120,14 @@ def test_an_edited_file_is_imported_anew(tmp_path):
 
 
 def test_modules_that_can_be_imported():
-    game = load("perfectplay.games.nim:Nim", {"heaps": [2, 3]})
+    game = load("perfectplay.games.heaps.nim:Nim", {"heaps": [2, 3]})
     assert game.heaps == (2, 3)
-    assert rules_path(game) == "perfectplay.games.nim:Nim"
+    assert rules_path(game) == "perfectplay.games.heaps.nim:Nim"
     assert type(load(rules_path(game))) is type(game)
     with pytest.raises(UsageError, match="no module called"):
         load("perfectplay.games.nothing:Nim")
     with pytest.raises(UsageError, match="no class called 'Nimm'") as caught:
-        load("perfectplay.games.nim:Nimm")
+        load("perfectplay.games.heaps.nim:Nimm")
     assert "did you mean Nim" in caught.value.hint
 
 
@@ -152,7 +153,7 @@ def test_names_are_suggested():
         ("x = 1\n", UsageError, "no class called 'Hop'"),
         ("class Hop: pass\n", UsageError, "does not derive"),
         (
-            "from perfectplay.game import Game\nclass Hop(Game):\n    heap: int = 3\n",
+            "from perfectplay.rules.game import Game\nclass Hop(Game):\n    heap: int = 3\n",
             RulesError,
             r"has fields \(heap\) but is no dataclass",
         ),
@@ -175,7 +176,7 @@ def test_a_missing_file_names_its_neighbours(tmp_path, monkeypatch):
 def test_a_base_may_declare_what_the_class_gives(tmp_path):
     source = """
     from dataclasses import dataclass
-    from perfectplay.game import Game
+    from perfectplay.rules.game import Game
     class _Base(Game):
         goal: int
         step: int
@@ -300,7 +301,7 @@ def test_helpers_of_edges_do_not_count_unless_rules_use_them(tmp_path):
 
 ODD = """
 import functools
-from perfectplay.game import Game
+from perfectplay.rules.game import Game
 import digest_neighbour
 
 SETS = frozenset({1, 2, $A})
@@ -360,7 +361,7 @@ def test_classes_without_a_file_have_digests():
     def made(step):
         space = {"__name__": "__main__"}
         source = f"class G(Game):\n    def start(self): return {step}\n"
-        exec(f"from perfectplay.game import Game\n{source}", space)
+        exec(f"from perfectplay.rules.game import Game\n{source}", space)
         return rules_digest(space["G"]())
 
     assert made(1) == made(1)
@@ -370,10 +371,11 @@ def test_classes_without_a_file_have_digests():
 def test_digest_is_the_same_in_every_process(tmp_path):
     source = RULES.replace("NATIVE", "True")
     file = written(tmp_path, source)
-    code = f"from perfectplay.load import *; print(rules_digest(load({f'{file}:Hop'!r})))"
+    digest = "from perfectplay.compiled.digest import rules_digest"
+    code = f"{digest}\nfrom perfectplay import load\nprint(rules_digest(load({f'{file}:Hop'!r})))"
     main = written(
         tmp_path,
-        source + "\nfrom perfectplay.load import rules_digest\nprint(rules_digest(Hop()))\n",
+        f"{source}\n{digest}\nprint(rules_digest(Hop()))\n",
         "script.py",
     )
     answers = set()

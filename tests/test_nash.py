@@ -13,8 +13,8 @@ import pytest
 
 from perfectplay import Equilibrium, UsageError, nash
 from perfectplay.errors import TooLargeError
-from perfectplay.nash import read_matrix
-from perfectplay.solvers import matrix
+from perfectplay.solvers.matrix import matrix_game
+from perfectplay.solvers.matrix.nash import read_matrix
 
 F = Fraction
 Cells = list[list[Fraction]]
@@ -177,7 +177,7 @@ def test_misled_floats_are_mended(wrong: str, monkeypatch: pytest.MonkeyPatch) -
             return np.eye(m)[0], np.eye(n)[0], np.ones(m), np.ones(n)
         return tuple(noise.random(k) for k in (m, n, m, n))
 
-    monkeypatch.setattr(matrix, "guess", guess)
+    monkeypatch.setattr(matrix_game, "guess", guess)
     found = nash(cells)
     assert found.value == truth.value
     assert optimal(cells, found)
@@ -185,10 +185,10 @@ def test_misled_floats_are_mended(wrong: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_wrong_proof_is_refused() -> None:
     half = [F(1, 2), F(1, 2)]
-    assert matrix.proved([[1, -1], [-1, 1]], F(0), half, half)
-    assert not matrix.proved([[1, -1], [-1, 1]], F(1, 9), half, half)
-    assert not matrix.proved([[1, -1], [-1, 1]], F(0), [F(1), F(0)], half)
-    assert not matrix.proved([[1, -1], [-1, 1]], F(0), [F(3, 2), F(-1, 2)], half)
+    assert matrix_game.proved([[1, -1], [-1, 1]], F(0), half, half)
+    assert not matrix_game.proved([[1, -1], [-1, 1]], F(1, 9), half, half)
+    assert not matrix_game.proved([[1, -1], [-1, 1]], F(0), [F(1), F(0)], half)
+    assert not matrix_game.proved([[1, -1], [-1, 1]], F(0), [F(3, 2), F(-1, 2)], half)
 
 
 def test_many_extreme_points() -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from perfectplay import solve
+from perfectplay.compiled.rule_fields import members as attributes
+from perfectplay.compiled.rule_fields import type_name
 from perfectplay.errors import RulesError
-from perfectplay.expand import expander
-from perfectplay.game import Game, replaced
-from perfectplay.members import members as attributes
-from perfectplay.members import type_name
-from perfectplay.solve import solve
+from perfectplay.positions.expand import expander
+from perfectplay.rules.game import Game, replaced
 
 RULES = """
 from dataclasses import dataclass
@@ -170,7 +170,7 @@ def test_an_index_out_of_bounds_is_an_error_not_a_value() -> None:
 
 
 def test_native_and_plain_batches_agree() -> None:
-    from perfectplay.games.pig import Pig
+    from perfectplay.games.dice.pig import Pig
 
     game = Pig(goal=6, players=3)
     fast, slow = expander(game), expander(game, plain=True)

@@ -9,7 +9,7 @@ import pytest
 
 from perfectplay import Game, RulesError, check, plan, solve, verify
 from perfectplay.errors import TooLargeError
-from perfectplay.expand import expander
+from perfectplay.positions.expand import expander
 
 
 @dataclass(frozen=True)

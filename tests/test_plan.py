@@ -9,16 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from perfectplay import names, project
-from perfectplay.check import check
+from perfectplay import solve
 from perfectplay.errors import TooLargeError
-from perfectplay.expand import expander
-from perfectplay.explore import Explorer
-from perfectplay.game import Game
-from perfectplay.load import load
-from perfectplay.plan import plan
-from perfectplay.plan_shapes import plan_shapes
-from perfectplay.solve import solve
+from perfectplay.positions import labels
+from perfectplay.positions.expand import expander
+from perfectplay.positions.explore import Explorer
+from perfectplay.rules.game import Game
+from perfectplay.rules.load import load
+from perfectplay.solving import estimate
+from perfectplay.solving.plan import plan
+from perfectplay.solving.plan_unlabelled import plan_shapes
+from perfectplay.verification.check import check
 
 
 @dataclass(frozen=True)
@@ -87,15 +88,15 @@ def test_random_play_shows_no_more_than_there_is(
 ) -> None:
     rules = expander(load(name, parameters))
     rules.expand(rules.starts()[0])  # compiles, which takes time
-    shown = [project.at_least(Explorer(rules), 0.3, seed=seed) for seed in range(3)]
+    shown = [estimate.at_least(Explorer(rules), 0.3, seed=seed) for seed in range(3)]
     assert 0 < max(shown) <= positions
 
 
 def test_children_of_one_play_are_no_meetings() -> None:
     """Three plays whose children are the same among themselves meet nowhere."""
     play = np.repeat(np.arange(3), 4)
-    apart = project._shown_by(play.astype(np.uint64), play)
-    together = project._shown_by(np.zeros(12, np.uint64), play)
+    apart = estimate._shown_by(play.astype(np.uint64), play)
+    together = estimate._shown_by(np.zeros(12, np.uint64), play)
     assert apart == 144 * 2 // (2 * 3 * 12)
     assert together < apart
 
@@ -104,7 +105,7 @@ def test_children_of_one_play_are_no_meetings() -> None:
 
 
 def test_shapes_are_counted_and_a_trial_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "MANY", 0)
+    monkeypatch.setattr(labels, "MANY", 0)
     found = plan_shapes(load("einstein", {"rows": 4}), memory=10**9, seconds=60)
     assert found is not None
     assert (found.complete, found.fits) == (True, True)
@@ -117,7 +118,7 @@ def test_shapes_are_counted_and_a_trial_is_solved(monkeypatch: pytest.MonkeyPatc
 
 
 def test_shapes_that_are_not_all_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "MANY", 0)
+    monkeypatch.setattr(labels, "MANY", 0)
     game = load("einstein", {"rows": 4})
     found = plan_shapes(game, memory=10**9, seconds=0.0)
     assert found is not None
@@ -130,7 +131,7 @@ def test_shapes_that_are_not_all_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_other_games_have_no_shapes_to_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plan_shapes(load("einstein", {})) is None  # too small to be worth it
-    monkeypatch.setattr(names, "MANY", 0)
+    monkeypatch.setattr(labels, "MANY", 0)
     assert plan_shapes(load("pig", {})) is None
     assert plan_shapes(load("einstein", {"placement": "given"})) is None
     assert plan_shapes(load("einstein", {"die": (0, 1, 1)})) is None  # a stone is never called

@@ -7,11 +7,13 @@ from fractions import Fraction
 import pytest
 
 from perfectplay import UsageError, load, reproduce
-from perfectplay.play import cli
-from perfectplay.reproduce import Figure, Found, chosen, figures, split_parameters
-from perfectplay.reproduce.quantities import Answer, known, meets
+from perfectplay.cli import main
+from perfectplay.verification.quantities import Answer, known, meets
+from perfectplay.verification.reproduce import Figure, Found, chosen, figures, split_parameters
 
-MODULE = sys.modules["perfectplay.reproduce"]  # the name in the package is the function
+MODULE = sys.modules[
+    "perfectplay.verification.reproduce"
+]  # the name in the package is the function
 
 
 def number(lower, upper=None):
@@ -99,7 +101,7 @@ def test_a_difference_fails_unless_it_has_a_reason_and_a_reason_needs_a_differen
 )
 def test_what_cannot_be_reproduced_is_told(monkeypatch, capsys, wrong, ours):
     monkeypatch.setattr(MODULE, "figures", lambda: [row(**wrong)])
-    assert cli.run(["reproduce", "nim"]) == 1
+    assert main.run(["reproduce", "nim"]) == 1
     printed = capsys.readouterr().out
     assert ours in printed
     assert "1 DIFFER" in printed
@@ -107,9 +109,9 @@ def test_what_cannot_be_reproduced_is_told(monkeypatch, capsys, wrong, ours):
 
 def test_slow_rows_are_left_out_and_counted(monkeypatch, capsys):
     monkeypatch.setattr(MODULE, "figures", lambda: [row(), row(slow=True)])
-    assert cli.run(["reproduce"]) == 0
+    assert main.run(["reproduce"]) == 0
     assert "1 slow ones left out" in capsys.readouterr().out
-    assert cli.run(["reproduce", "--slow", "--json"]) == 0
+    assert main.run(["reproduce", "--slow", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["figures"]) == 2
 
 

@@ -7,11 +7,11 @@ from itertools import product
 
 import pytest
 
-import perfectplay.seats
+import perfectplay.strata.coalition_strata
 from perfectplay import CHANCE, OVER, Game, sided, solve
 from perfectplay.errors import UsageError
-from perfectplay.games.cantstop import CantStop
-from perfectplay.games.pig import Piglet
+from perfectplay.games.dice.cantstop import CantStop
+from perfectplay.games.dice.pig import Piglet
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def cases():
 def test_seats_are_those_that_the_rules_find(game, how, sides, monkeypatch):
     quick = solve(sided(game, sides), **how).to_arrow().to_pydict()
     with monkeypatch.context() as patch:
-        patch.setattr(perfectplay.seats, "seating", lambda rules, **_: None)
+        patch.setattr(perfectplay.strata.coalition_strata, "seating", lambda rules, **_: None)
         slow = solve(sided(game, sides), **how).to_arrow().to_pydict()
     assert list(quick) == list(slow)
     for name, column in quick.items():

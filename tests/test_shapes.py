@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import TooLargeError, load, names, shapes, solve, windowed, windows
-from perfectplay.check import check
+from perfectplay import TooLargeError, load, solve
 from perfectplay.errors import RulesError
-from perfectplay.expand import expander
-from perfectplay.games.einstein import Einstein
-from perfectplay.names import BITS, Names, spelt
-from perfectplay.pages import Pages
-from perfectplay.shapes_ways import led_of_nothing, shaped_ways
-from perfectplay.solvers import Work
-from perfectplay.solvers.whole_parts import WholeParts
-from perfectplay.store import joined_words, split_words
+from perfectplay.games.races.einstein import Einstein
+from perfectplay.positions import labels, unlabelled
+from perfectplay.positions.expand import expander
+from perfectplay.positions.labels import BITS, Names, spelt
+from perfectplay.solvers.exact.whole_parts import WholeParts
+from perfectplay.solvers.store import joined_words, split_words
+from perfectplay.solvers.work import Work
+from perfectplay.solving import out_of_core, out_of_core_run
+from perfectplay.strata.unlabelled_edges import led_of_nothing, shaped_ways
+from perfectplay.table.table_sink import Pages
+from perfectplay.verification.check import check
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -34,16 +36,16 @@ def files(folder: Path) -> dict[str, bytes]:
 @pytest.fixture
 def by_shapes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Games are solved by shapes however small they are; whether that was possible, each time."""
-    monkeypatch.setattr(names, "MANY", 0)
+    monkeypatch.setattr(labels, "MANY", 0)
     seen: list[bool] = []
-    real = windowed.by_shapes
+    real = out_of_core_run.by_shapes
 
     def noted(*given: Any, **options: Any) -> Any:
         table = real(*given, **options)
         seen.append(table is not None)
         return table
 
-    monkeypatch.setattr(windowed, "by_shapes", noted)
+    monkeypatch.setattr(out_of_core_run, "by_shapes", noted)
     return seen
 
 
@@ -97,7 +99,7 @@ def test_same_tables(given: list[str], tmp_path: Path, by_shapes: list[bool]) ->
     solve(game, tmp_path / "shapes", exact=True)
     assert by_shapes == [True]
     solve(game, tmp_path / "alone", exact=True, workers=1)
-    names.MANY = 1 << 60
+    labels.MANY = 1 << 60
     solve(game, tmp_path / "positions", exact=True)
     assert files(tmp_path / "shapes") == files(tmp_path / "alone")
     assert files(tmp_path / "shapes") == files(tmp_path / "positions")
@@ -112,7 +114,7 @@ def test_other_games_are_solved_as_ever(
     game = load("einstein", given)
     solve(game, tmp_path / "table", exact=True)
     assert not any(by_shapes)
-    names.MANY = 1 << 60
+    labels.MANY = 1 << 60
     solve(game, tmp_path / "again", exact=True)
     assert files(tmp_path / "table") == files(tmp_path / "again")
 
@@ -128,8 +130,8 @@ def test_small_parts_and_files(
 ) -> None:
     game = load("einstein", ["rows=4", "stones=2"])
     solve(game, tmp_path / "large", exact=True)
-    monkeypatch.setattr(windows, "SHARE", 0.0)
-    monkeypatch.setattr(windows, "ROWS", 64)
+    monkeypatch.setattr(out_of_core, "SHARE", 0.0)
+    monkeypatch.setattr(out_of_core, "ROWS", 64)
     found = solve(game, tmp_path / "small", exact=True)
     assert found.report["working_files"] > 0
     assert files(tmp_path / "small") == files(tmp_path / "large")
@@ -141,7 +143,7 @@ def test_keys_of_shapes_in_files(
 ) -> None:
     game = load("einstein")
     held = solve(game, tmp_path / "held", exact=True)
-    monkeypatch.setattr(windowed, "KEYS", 1 << 60)
+    monkeypatch.setattr(out_of_core_run, "KEYS", 1 << 60)
     mapped = solve(game, tmp_path / "mapped", exact=True)
     assert mapped.report["working_files"] > held.report["working_files"]
     assert files(tmp_path / "mapped") == files(tmp_path / "held")
@@ -153,7 +155,7 @@ def test_keys_of_shapes_in_files(
 
 @pytest.mark.parametrize("many", [[], [4], [3, 3, 3], [1, 5, 2, 2]])
 def test_rows_of_shapes(many: list[int]) -> None:
-    rows = shapes.Rows(np.array(many, np.int64))
+    rows = unlabelled.Rows(np.array(many, np.int64))
     owner = [shape for shape, count in enumerate(many) for _ in range(count)]
     assert rows.total == len(owner)
     assert [rows.shape(row) for row in range(len(owner) + 1)] == [*owner, len(many)]
@@ -169,7 +171,7 @@ def test_a_run_that_was_stopped_goes_on(
     game = load("einstein")
     solve(game, tmp_path / "whole", exact=True)
     solved: list[int] = []
-    real, add = windows.Windows._stratum, Pages.add
+    real, add = out_of_core.Windows._stratum, Pages.add
 
     def stratum(self: Any, number: int, *rest: Any) -> Any:
         if len(solved) == 40:
@@ -181,9 +183,9 @@ def test_a_run_that_was_stopped_goes_on(
         add(self, *given)
         self.wait()
 
-    monkeypatch.setattr(windows.Windows, "_stratum", stratum)
+    monkeypatch.setattr(out_of_core.Windows, "_stratum", stratum)
     monkeypatch.setattr(Pages, "add", written)
-    monkeypatch.setattr("perfectplay.table.PART_ROWS", 1)
+    monkeypatch.setattr("perfectplay.table.writer.PART_ROWS", 1)
     with pytest.raises(KeyboardInterrupt):
         solve(game, tmp_path / "table", exact=True)
     first = set(solved)
@@ -219,7 +221,7 @@ def test_too_many_shapes(
     tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then positions are found one by one."""
-    monkeypatch.setattr(shapes, "HELD", 1 << 50)
+    monkeypatch.setattr(unlabelled, "HELD", 1 << 50)
     solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
     assert by_shapes == [False]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pytest
 
 from perfectplay import OVER, Game, UsageError, check, load, sided, solve
-from perfectplay.games.cantstop import CantStop
-from perfectplay.games.pig import Piglet
+from perfectplay.games.dice.cantstop import CantStop
+from perfectplay.games.dice.pig import Piglet
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def test_texts_and_tables(tmp_path):
     assert again.report["solved_before"]
     assert solution.player_names() == ["player 1", "player 2 and player 3"]
     loaded = load(
-        "perfectplay.sides:SidedFlatChance",
+        "perfectplay.rules.coalitions:SidedFlatChance",
         {"of": "piglet", "sides": "2+3", "given": '{"players": 3}'},
     )
     assert loaded.players == 2

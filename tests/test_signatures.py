@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from perfectplay import load, sided, solve
-from perfectplay.play.folders import memory_bytes
-from perfectplay.reproduce import split_parameters
+from perfectplay.cli.folders import memory_bytes
+from perfectplay.verification.reproduce import split_parameters
 
 RECORDED = Path(__file__).parent / "signatures.csv"
 

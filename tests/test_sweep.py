@@ -13,8 +13,8 @@ import pytest
 
 import perfectplay
 from perfectplay import Game, UsageError, load, solve, sweep
-from perfectplay.parameters import split_values
-from perfectplay.play import cli
+from perfectplay.cli import main
+from perfectplay.rules.parameters import split_values
 
 
 @dataclass(frozen=True)
@@ -115,9 +115,9 @@ def test_refused_settings_get_a_row(capsys: pytest.CaptureFixture[str]) -> None:
     found = sweep("flip", {"markers": [0, 2, 13]})
     assert [row.value is None for row in found] == [True, False, True]
     assert found.rows[0].note.startswith("refused: no row of 0 markers")
-    assert cli.run(["sweep", "flip", "--over", "markers=0,2"]) == 0
+    assert main.run(["sweep", "flip", "--over", "markers=0,2"]) == 0
     assert "refused: no row of 0 markers" in capsys.readouterr().out
-    assert cli.run(["sweep", "flip", "--over", "markers=0"]) == UsageError.exit_code
+    assert main.run(["sweep", "flip", "--over", "markers=0"]) == UsageError.exit_code
 
 
 def test_too_large_settings_get_a_row() -> None:
@@ -137,12 +137,12 @@ def test_an_interrupt_keeps_what_was_found(
             raise KeyboardInterrupt
         return solve(game, *args, **options)  # type: ignore[arg-type]
 
-    module = sys.modules["perfectplay.sweep"]
+    module = sys.modules["perfectplay.answer.sweep"]
     monkeypatch.setattr(module, "solve", impatient)
     found = sweep("nim", {"heaps": "1;2;3;4"})
     assert found.stopped
     assert len(found) == 2
-    assert cli.run(["sweep", "nim", "--over", "heaps=1;2;3;4"]) == cli.STOPPED
+    assert main.run(["sweep", "nim", "--over", "heaps=1;2;3;4"]) == main.STOPPED
     heard = capsys.readouterr()
     assert len(heard.out.splitlines()) == 3
     assert "stopped" in heard.err
@@ -170,12 +170,12 @@ def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                       capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     words = ["sweep", "piglet", "--over", "goal=2..3", "--exact", "--plot", "a.svg", "--json"]
-    assert cli.run(words) == 0
+    assert main.run(words) == 0
     answer = json.loads(capsys.readouterr().out)
     assert [row["value"]["exact"] for row in answer["rows"]] == ["4/7", "6/11"]
     assert [*tmp_path.iterdir()] == [tmp_path / "a.svg"]  # no tables left behind
     one = ["--over", "goal=2"]
     bad_words = [["--over", "goal"], [*one, "--over", "goal=3"], [*one, "--plot", "a.gif"]]
     for bad in [*bad_words, [*one, "--plot", "no/a.svg"], [*one, "--memory", "lots"], []]:
-        assert cli.run(["sweep", "piglet", *bad]) == UsageError.exit_code, bad
+        assert main.run(["sweep", "piglet", *bad]) == UsageError.exit_code, bad
         assert "error:" in capsys.readouterr().err

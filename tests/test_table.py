@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import lookup, parts, table
 from perfectplay.errors import TableError
-from perfectplay.manifest import sealed, unsealed
-from perfectplay.table import MemoryTable, Table, TableWriter
+from perfectplay.strata.sealed_files import sealed, unsealed
+from perfectplay.table import parquet, reader, writer
+from perfectplay.table.writer import MemoryTable, Table, TableWriter
 
 HEADER = {"game": "toy", "parameters": {"n": 3}, "facts": {"endless": float("-inf")}}
 
@@ -78,8 +78,8 @@ def rows_of(strata: list[Any]) -> dict[tuple[int, Any], dict[str, Any]]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts and groups of a few rows, so that small tables have many of them."""
-    monkeypatch.setattr(table, "PART_ROWS", 20)
-    monkeypatch.setattr(parts, "GROUP_ROWS", 8)
+    monkeypatch.setattr(writer, "PART_ROWS", 20)
+    monkeypatch.setattr(parquet, "GROUP_ROWS", 8)
 
 
 SIZES = [1, 30, 3, 2, 25, 1, 9]
@@ -163,8 +163,8 @@ def test_signature_depends_on_values_not_on_parts(
 ) -> None:
     strata = words(3, SIZES, 1)
     one = write(tmp_path / "a", strata, 1)
-    monkeypatch.setattr(table, "PART_ROWS", 10)
-    monkeypatch.setattr(parts, "GROUP_ROWS", 4)
+    monkeypatch.setattr(writer, "PART_ROWS", 10)
+    monkeypatch.setattr(parquet, "GROUP_ROWS", 4)
     other = write(tmp_path / "b", strata, 1, {"game": "other"})
     assert len(one.parts()) < len(other.parts())
     assert one.signature == other.signature
@@ -377,7 +377,7 @@ def test_ascending_is_lexicographic(width: int) -> None:
     for _ in range(300):
         keys = rng.integers(-1, 2, (rng.integers(0, 5), width))
         plain = [tuple(key) for key in keys.tolist()]
-        assert lookup.ascending(keys) == (plain == sorted(set(plain)))
+        assert reader.ascending(keys) == (plain == sorted(set(plain)))
 
 
 def test_a_full_disk_is_told_and_mended(tmp_path: Path) -> None:
@@ -433,7 +433,7 @@ def big_strata() -> list[Any]:
 def test_a_killed_run_ends_with_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table, "PART_ROWS", 3000)
+    monkeypatch.setattr(writer, "PART_ROWS", 3000)
     strata = big_strata()
     began = time.perf_counter()
     write(tmp_path / "whole", strata, 1)

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from perfectplay import CHANCE, OVER, Game, RulesError, check, solve
-from perfectplay.boards.columns import height, lifted
-from perfectplay.expand import expander
-from perfectplay.games.cantstop import CantStop
-from perfectplay.games.yahtzee import Yahtzee
-from perfectplay.memory import Budget
+from perfectplay.games.dice.cantstop import CantStop
+from perfectplay.games.dice.yahtzee import Yahtzee
+from perfectplay.games.puzzles.columns import height, lifted
+from perfectplay.positions.expand import expander
 from perfectplay.progress import Silent
-from perfectplay.solve import Run
-from perfectplay.solvers import Options
-from perfectplay.verify import prove
+from perfectplay.solvers.work import Options
+from perfectplay.solving.budget import Budget
+from perfectplay.solving.run import Run
+from perfectplay.verification.verify import prove
 
 GAMES = [
     CantStop(2, 2, 2, 1),
@@ -101,7 +101,7 @@ class Hurry(Gamble):
 
 def by_steps(game: Game, **options: Any) -> Any:
     """The solution with every position stored."""
-    from perfectplay.answer import Solution
+    from perfectplay.answer.solution import Solution
 
     run = Run(game, Options(**options), plain=True, progress=Silent(), steps=True)
     layers, facts = run.explore(Budget(None), None)

@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import proof
+from perfectplay import solve
 from perfectplay.errors import VerificationError
-from perfectplay.expand import PlainExpander
-from perfectplay.game import CHANCE, OVER, Game
-from perfectplay.graph import Facts
-from perfectplay.load import load
-from perfectplay.lookup import split
-from perfectplay.solve import solve
-from perfectplay.store import NONE
-from perfectplay.table import MemoryTable, TableWriter
-from perfectplay.verify import Verification, prove
+from perfectplay.positions.expand_plain import PlainExpander
+from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.load import load
+from perfectplay.solvers.store import NONE
+from perfectplay.strata.graph import Facts
+from perfectplay.table.reader import split
+from perfectplay.table.writer import MemoryTable, TableWriter
+from perfectplay.verification import row_check
+from perfectplay.verification.verify import Verification, prove
 
 INF = math.inf
-MODULE = importlib.import_module("perfectplay.verify")
+MODULE = importlib.import_module("perfectplay.verification.verify")
 
 
 class Explicit(Game):
@@ -498,7 +498,7 @@ def test_sums_without_rounding_agree_with_rationals() -> None:
         exact = [Fraction(x) + r for x, r in zip(worth, earned, strict=True)]
         mean = sum(w * x for w, x in zip(weight, exact, strict=True)) / sum(weight)
         mine = rng.choice([float(mean), math.nextafter(float(mean), INF), 0.0, 1e-300, 5e-324])
-        got = proof._at_least(
+        got = row_check._at_least(
             np.array([0, count]),
             np.array(weight),
             np.array(earned),
@@ -553,9 +553,9 @@ def test_vectors_hold_up_to_their_residual() -> None:
 
 
 def test_tables_on_disk_in_many_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.prover.CHUNK", 2)
-    monkeypatch.setattr("perfectplay.source.BUDGET", 1)
-    monkeypatch.setattr("perfectplay.table.PART_ROWS", 1)
+    monkeypatch.setattr("perfectplay.verification.verify_strata.CHUNK", 2)
+    monkeypatch.setattr("perfectplay.verification.table_rows.BUDGET", 1)
+    monkeypatch.setattr("perfectplay.table.writer.PART_ROWS", 1)
     table = table_of(SCORES, SCORE_VALUES, "score", rewards=True)
     with TableWriter(tmp_path, table.header, 0) as writer:
         for rows in table.runs():
@@ -566,7 +566,7 @@ def test_tables_on_disk_in_many_parts(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.prover.CHUNK", 1)
+    monkeypatch.setattr("perfectplay.verification.verify_strata.CHUNK", 1)
     test_scores_pass_and_every_change_is_refused()
     test_a_score_that_goes_round_is_refused()
     test_bounds_on_an_end_component_must_be_forced()

@@ -12,8 +12,8 @@ import pytest
 from test_verify import Explicit, accepted
 
 from perfectplay.errors import VerificationError
-from perfectplay.game import CHANCE, OVER
-from perfectplay.store import NONE
+from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.solvers.store import NONE
 
 INF = math.inf
 

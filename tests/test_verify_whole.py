@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from perfectplay import load, solve, verify
-from perfectplay import verify_whole as fast
 from perfectplay.errors import VerificationError
-from perfectplay.prover import Prover
-from perfectplay.store import split_words
+from perfectplay.solvers.store import split_words
+from perfectplay.verification import verify_whole_numbers as fast
+from perfectplay.verification.verify_strata import Prover
 
 
 def number(digits: Any) -> int:

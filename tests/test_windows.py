@@ -16,11 +16,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import Game, TooLargeError, gauge, load, shelf, solve, verify, windows
+from perfectplay import Game, TooLargeError, load, solve, verify
 from perfectplay.errors import RulesError, TableError
-from perfectplay.finding import Finder
-from perfectplay.keyset import EMPTY, KeySet, begins, find
-from perfectplay.memory import Budget, too_large
+from perfectplay.positions.key_set import EMPTY, KeySet, begins, find
+from perfectplay.solvers.exact import denominators
+from perfectplay.solving import out_of_core
+from perfectplay.solving.budget import Budget, too_large
+from perfectplay.solving.explore_on_disk import Finder
+from perfectplay.strata import disk_strata
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -98,17 +101,17 @@ def test_next_to_no_memory(rows: int, tmp_path: Path, monkeypatch: pytest.Monkey
     game = load("einstein", ["stones=2", "rows=4"])
     solve(game, tmp_path / "memory", exact=True)
     monkeypatch.setattr(Budget, "watch", refused)
-    monkeypatch.setattr(windows, "SHARE", 0.0)
-    monkeypatch.setattr(windows, "ROWS", rows)
+    monkeypatch.setattr(out_of_core, "SHARE", 0.0)
+    monkeypatch.setattr(out_of_core, "ROWS", rows)
     monkeypatch.setattr(Finder, "_watch", lambda self, memory, present: None)
     seen = []
-    load_file = shelf.Shelf._load
+    load_file = disk_strata.Shelf._load
 
     def noted(self: Any, *given: Any, mapped: bool = False) -> Any:
         seen.append(mapped)
         return load_file(self, *given, mapped=mapped)
 
-    monkeypatch.setattr(shelf.Shelf, "_load", noted)
+    monkeypatch.setattr(disk_strata.Shelf, "_load", noted)
     solve(game, tmp_path / "disk", exact=True)
     assert any(seen)
     assert files(tmp_path / "disk") == files(tmp_path / "memory")
@@ -131,13 +134,13 @@ def test_open_strata_beyond_the_budget_go_to_files(
 ) -> None:
     game = load("einstein", ["rows=4"])
     solve(game, tmp_path / "whole", exact=True)
-    short.setattr("perfectplay.finding.SPILT", 1 << 16)
-    short.setattr("perfectplay.finding.BATCH", 1 << 10)
+    short.setattr("perfectplay.solving.explore_on_disk.SPILT", 1 << 16)
+    short.setattr("perfectplay.solving.explore_on_disk.BATCH", 1 << 10)
     spilt: list[int] = []
-    spill, halt = shelf.Shelf.spill, Finder._halt
+    spill, halt = disk_strata.Shelf.spill, Finder._halt
     halted: list[int] = []
 
-    def noted(self: shelf.Shelf, stratum: int, keys: Any) -> None:
+    def noted(self: disk_strata.Shelf, stratum: int, keys: Any) -> None:
         spilt.append(stratum)
         spill(self, stratum, keys)
 
@@ -147,7 +150,7 @@ def test_open_strata_beyond_the_budget_go_to_files(
         if len(halted) % 5 == 0:
             raise KeyboardInterrupt
 
-    short.setattr(shelf.Shelf, "spill", noted)
+    short.setattr(disk_strata.Shelf, "spill", noted)
     short.setattr(Finder, "_late", lambda self: bool(self._open))
     short.setattr(Finder, "_halt", stopped)
     while not (tmp_path / "table").exists():
@@ -195,7 +198,7 @@ def test_strata_that_rise_are_refused(tmp_path: Path, short: pytest.MonkeyPatch)
 
 
 def test_one_run_at_a_time(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
-    other = shelf.Shelf(tmp_path / "table.strata", 1, 1, 1)
+    other = disk_strata.Shelf(tmp_path / "table.strata", 1, 1, 1)
     other.begin({"game": "another"}, fresh=True)
     with pytest.raises(TableError, match="another process"):
         solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
@@ -205,7 +208,7 @@ def test_one_run_at_a_time(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_killed_run_left_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = shelf.Shelf(tmp_path / "table.strata", 1, 1, 1)
+    other = disk_strata.Shelf(tmp_path / "table.strata", 1, 1, 1)
     other.begin({"game": "another"}, fresh=True)
     other.leave()
     assert solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
@@ -213,7 +216,7 @@ def test_what_a_killed_run_left_goes(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_fractions_of_any_size_are_refused(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
-    short.setattr(gauge, "MOST", -1)
+    short.setattr(denominators, "MOST", -1)
     with pytest.raises(TooLargeError, match="fractions"):
         solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
     assert not list(tmp_path.iterdir())
@@ -260,12 +263,13 @@ def test_key_sets_do_not_depend_on_the_order() -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-import perfectplay.table
-from perfectplay import load, windows
-from perfectplay.finding import Finder
-from perfectplay.memory import Budget, too_large
+import perfectplay.table.writer
+from perfectplay import load
+from perfectplay.solving import out_of_core
+from perfectplay.solving.explore_on_disk import Finder
+from perfectplay.solving.budget import Budget, too_large
 from perfectplay.progress import Silent
-from perfectplay.solve import solve
+from perfectplay import solve
 
 def watch(*given, **options):
     def refuse(expanded):
@@ -279,8 +283,8 @@ class Deadly(Silent):
         if self.left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-perfectplay.table.PART_ROWS = 500
-windows.ROWS = 100
+perfectplay.table.writer.PART_ROWS = 500
+out_of_core.ROWS = 100
 Budget.watch = watch
 if sys.argv[4] == "halts":
     Finder._late = lambda self: bool(self._open)

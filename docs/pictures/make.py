@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from perfectplay import load, solve, sweep
-from perfectplay.partizan import parse
+from perfectplay.sums import parse
 
 HERE = Path(__file__).parent
 FILE = re.compile(r"```python\n# keeping\.py\n(.*?)```", re.S)

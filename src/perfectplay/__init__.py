@@ -2,37 +2,27 @@
 
     rules -> positions -> strata -> values -> table -> answer
 
-Reading order:
+A folder is a step of that flow; imports point backwards, from later steps to earlier ones.
 
-    game.py       all that an author of rules must write, and what may be left out
-    games/        one file per game or family; boards/ is what their pictures and sets share
-    load.py       names, files and parameters become games; digest.py says when rules have changed
-    sides.py      players who join forces, or play against one of them
-    compile.py    the door to compiled code: loader.py loads it, compiling.py asks Numba for it
-    native.py     rules as a compiled type (members.py), for the one kernel of expand_kernel.py
-    expand.py     rules run over batches of positions (batch.py); expand_native.py the compiled way
-    explore.py    every position found, stratum by stratum; index.py, layers.py, memory.py
-    graph.py      the moves of one stratum as arrays; facts.py, strata.py
-    solvers/      one file per method, all of the same shape
-    store.py      the values of all positions; value.py is what one value is
-    table.py      values in a folder: parts.py, manifest.py; lookup.py reads; verify.py re-derives
-    answer.py     Solution and Analysis: the same answer for every face
-    solve.py      the spine: all of the above in a dozen lines
-    evaluate.py   what a policy is worth: evaluation.py; followed.py is play that keeps to policies
-    search/       the value of one position, without solving the whole game
-    plan.py, check.py, bench.py   what will it cost, are the rules sound, how fast is it
-    nash.py       games in which both choose at once: solvers/matrix.py, solvers/extreme.py
-    grundy.py     nim values of impartial games; partizan/ has values of all others, and heaps
-    reproduce/    published figures as data, each solved anew
-    sweep.py      one game under many rules; chart.py, plot.py draw strategies
-    play/         the command line
+    rules/          what an author writes: game.py first, then capabilities.py
+    compiled/       Numba's door: kernels, and rules as compiled types
+    positions/      rules run over batches of positions; every position found and numbered
+    strata/         the moves of one stratum as arrays; facts, components, strata in files
+    solvers/        one file or folder per method, all of one shape
+    table/          values in a folder of Parquet files
+    solving/        the run from rules to a table: which method, how much memory, what will it cost
+    answer/         solve.py is the spine; what a solved game says of positions and policies
+    searching/      the value of one position, without solving the whole game
+    verification/   tables proved again, rules tried out, published figures reproduced
+    sums/           values of games that fall apart into independent parts
+    games/          the collection, by family
+    cli/            the command line
+    drawing/        SVG and PNG
 """
 
 from __future__ import annotations
 
 import importlib
-import sys
-import types
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.errors import (
@@ -44,25 +34,25 @@ from perfectplay.errors import (
     UsageError,
     VerificationError,
 )
-from perfectplay.game import CHANCE, OVER, Game, replaced
-from perfectplay.value import Outcome, Value
+from perfectplay.rules.game import CHANCE, OVER, Game, replaced
+from perfectplay.rules.value import Outcome, Value
 
 if TYPE_CHECKING:
-    from perfectplay.answer import Solution
-    from perfectplay.chart import Chart
-    from perfectplay.check import check
-    from perfectplay.evaluate import evaluate
-    from perfectplay.evaluation import Evaluation
-    from perfectplay.grundy import grundy
-    from perfectplay.load import load
-    from perfectplay.nash import Equilibrium, nash
-    from perfectplay.plan import plan
-    from perfectplay.reproduce import reproduce
-    from perfectplay.search import search, searches
-    from perfectplay.sides import sided
-    from perfectplay.solve import solve
-    from perfectplay.sweep import Sweep, sweep
-    from perfectplay.verify import verify
+    from perfectplay.answer.evaluate import evaluate
+    from perfectplay.answer.evaluation import Evaluation
+    from perfectplay.answer.solution import Solution
+    from perfectplay.answer.solve import solve
+    from perfectplay.answer.sweep import Sweep, sweep
+    from perfectplay.rules.chart import Chart
+    from perfectplay.rules.coalitions import sided
+    from perfectplay.rules.load import load
+    from perfectplay.searching.search import search, searches
+    from perfectplay.solvers.matrix.nash import Equilibrium, nash
+    from perfectplay.solving.plan import plan
+    from perfectplay.sums.grundy_values import grundy
+    from perfectplay.verification.check import check
+    from perfectplay.verification.reproduce import reproduce
+    from perfectplay.verification.verify import verify
 
 __all__ = [
     "CHANCE",
@@ -100,24 +90,24 @@ __all__ = [
 __version__ = "0.1.0"
 
 _LAZY = {
-    "Chart": "perfectplay.chart",
-    "Equilibrium": "perfectplay.nash",
-    "Sweep": "perfectplay.sweep",
-    "Solution": "perfectplay.answer",
-    "check": "perfectplay.check",
-    "Evaluation": "perfectplay.evaluation",
-    "evaluate": "perfectplay.evaluate",
-    "grundy": "perfectplay.grundy",
-    "load": "perfectplay.load",
-    "nash": "perfectplay.nash",
-    "plan": "perfectplay.plan",
-    "reproduce": "perfectplay.reproduce",
-    "search": "perfectplay.search",
-    "searches": "perfectplay.search",
-    "sided": "perfectplay.sides",
-    "solve": "perfectplay.solve",
-    "sweep": "perfectplay.sweep",
-    "verify": "perfectplay.verify",
+    "Chart": "perfectplay.rules.chart",
+    "Equilibrium": "perfectplay.solvers.matrix.nash",
+    "Sweep": "perfectplay.answer.sweep",
+    "Solution": "perfectplay.answer.solution",
+    "check": "perfectplay.verification.check",
+    "Evaluation": "perfectplay.answer.evaluation",
+    "evaluate": "perfectplay.answer.evaluate",
+    "grundy": "perfectplay.sums.grundy_values",
+    "load": "perfectplay.rules.load",
+    "nash": "perfectplay.solvers.matrix.nash",
+    "plan": "perfectplay.solving.plan",
+    "reproduce": "perfectplay.verification.reproduce",
+    "search": "perfectplay.searching.search",
+    "searches": "perfectplay.searching.search",
+    "sided": "perfectplay.rules.coalitions",
+    "solve": "perfectplay.answer.solve",
+    "sweep": "perfectplay.answer.sweep",
+    "verify": "perfectplay.verification.verify",
 }
 
 
@@ -130,14 +120,5 @@ def __getattr__(name: str) -> Any:
     return found
 
 
-class _Package(types.ModuleType):
-    """Python binds an imported submodule to its name in the package: `perfectplay.solve` would be
-    a function before and a module after the first use. The function keeps the name."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _LAZY and isinstance(value, types.ModuleType):
-            value = getattr(value, name)
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -29,3 +29,14 @@ class Silent:
 
     def finish(self) -> None:
         return
+
+
+def size(count: float) -> str:
+    """A number of bytes for people."""
+    for unit in ("bytes", "KB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB", "RB", "QB"):
+        if count < 1000 or unit == "QB":
+            return (
+                f"{count:.0f} {unit}" if count >= 10 or unit == "bytes" else f"{count:.1f} {unit}"
+            )
+        count /= 1000
+    return ""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from perfectplay.answer import Solution
-from perfectplay.games.awari import Awari
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.answer.solution import Solution
+from perfectplay.games.boards.awari import Awari
 
 Ring = tuple[int, ...]
 

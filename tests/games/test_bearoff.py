@@ -8,9 +8,9 @@ from itertools import product
 
 import pytest
 
-from perfectplay.games.backgammon import BackgammonRace
-from perfectplay.games.bearoff import BearOff
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.games.races.backgammon import BackgammonRace
+from perfectplay.games.races.bearoff import BearOff
 
 Board = tuple[int, ...]
 """The points of all checkers, in order."""

@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from perfectplay.games.boxes import DotsAndBoxes
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.games.boards.dots_and_boxes import DotsAndBoxes
 
 Line = frozenset[tuple[int, int]]
 

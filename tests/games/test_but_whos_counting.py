@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from perfectplay import CHANCE, solve
-from perfectplay.games.but_whos_counting import ButWhosCounting
+from perfectplay.games.decisions.but_whos_counting import ButWhosCounting
 
 
 def twin(places: int, digits: int, *, distinct: bool, choose: Callable[..., Fraction]) -> Fraction:

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from perfectplay import UsageError, solve
-from perfectplay.game import CHANCE, OVER
-from perfectplay.games.cantstop import DECIDING, MOVING, STOP, CantStop
+from perfectplay.games.dice.cantstop import DECIDING, MOVING, STOP, CantStop
+from perfectplay.rules.game import CHANCE, OVER
 
 GAMES = [
     CantStop(3, 2, 2, 1),

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from perfectplay import plan, solve
-from perfectplay.games.cantstop import CantStop
-from perfectplay.games.cantstop_counts import index_size, tuples
+from perfectplay.games.dice.cantstop import CantStop
+from perfectplay.games.dice.cantstop_counts import index_size, tuples
 
 TABLE_1 = {
     (3, 2, 1, 1): (13, 207),

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from perfectplay.games.chase import Ludo
-from perfectplay.games.ur import Ur
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.games.races.chase import Ludo
+from perfectplay.games.races.ur import Ur
 
 
 class Rules(NamedTuple):

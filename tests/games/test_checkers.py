@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from perfectplay import UsageError, check, plan, solve, verify
-from perfectplay.expand import expander
-from perfectplay.games.checkers import Checkers, counted
+from perfectplay.games.boards.checkers import Checkers, counted
+from perfectplay.positions.expand import expander
 
 Board = dict[tuple[int, int], str]
 """Pieces by row and column: b and w are men, B and W kings; Black moves down."""

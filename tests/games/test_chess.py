@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from perfectplay import UsageError, check, solve, verify
-from perfectplay.boards.chessboard import CODES, PASSING, THEIRS, image
-from perfectplay.expand import expander
-from perfectplay.games.chess import Chess
+from perfectplay.games.chess.board import CODES, PASSING, THEIRS, image
+from perfectplay.games.chess.chess import Chess
+from perfectplay.positions.expand import expander
 
 ANY = Chess("KQKR")
 """Rules of any position: `material` says only where play may begin."""

@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from perfectplay import solve
-from perfectplay.games.clock_patience import ClockPatience
+from perfectplay.games.cards.clock_patience import ClockPatience
 
 
 def played_out(pack: tuple[int, ...], ranks: int, suits: int) -> int:

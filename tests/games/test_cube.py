@@ -8,9 +8,9 @@ from itertools import product
 
 import pytest
 
+from perfectplay import solve
 from perfectplay.errors import UsageError
-from perfectplay.games.cube import FACES, PLACES, SOLVED, Cube
-from perfectplay.solve import solve
+from perfectplay.games.puzzles.cube import FACES, PLACES, SOLVED, Cube
 
 Vector = tuple[int, int, int]
 Stickers = dict[tuple[Vector, Vector], str]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from perfectplay import solve
-from perfectplay.games.darts import Darts
+from perfectplay.games.decisions.darts import Darts
 
 Field = tuple[int, int]
 """Points and factor; the bull counts as a double."""

@@ -9,7 +9,7 @@ from math import comb
 import pytest
 
 from perfectplay import solve
-from perfectplay.games.egg_dropping import EggDropping
+from perfectplay.games.decisions.egg_dropping import EggDropping
 
 
 @cache

@@ -10,9 +10,9 @@ from functools import cache
 import pytest
 
 from perfectplay import UsageError, load, solve, verify
-from perfectplay.game import first_positions
-from perfectplay.games.einstein import Einstein
-from perfectplay.solvers import whole
+from perfectplay.games.races.einstein import Einstein
+from perfectplay.rules.game import first_positions
+from perfectplay.solvers.exact import whole_numbers
 
 F = Fraction
 
@@ -152,7 +152,7 @@ def test_table_2_the_longest_play(rows: int, stones: int, length: int, bits: flo
     game = Einstein(rows=rows, stones=stones)
     assert game.longest == length
     assert round(length * math.log2(stones), 2) == bits
-    assert bits < 64 * whole.WORDS
+    assert bits < 64 * whole_numbers.WORDS
 
 
 @pytest.mark.parametrize(

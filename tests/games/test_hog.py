@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 
 from perfectplay import load, solve
-from perfectplay.games.hog import Hog
+from perfectplay.games.dice.hog import Hog
 
 
 @cache

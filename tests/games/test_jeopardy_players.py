@@ -3,7 +3,7 @@
 import pytest
 
 from perfectplay import load, solve
-from perfectplay.game import CHANCE, OVER
+from perfectplay.rules.game import CHANCE, OVER
 
 
 def swept(game, values):

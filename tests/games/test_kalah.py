@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from perfectplay.games.kalah import Kalah
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.games.boards.kalah import Kalah
 
 
 def margin(game: Kalah) -> tuple[int, int]:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from perfectplay.check import check
+from perfectplay import solve
 from perfectplay.errors import UsageError
-from perfectplay.games.klondike import Klondike
-from perfectplay.solve import solve
+from perfectplay.games.cards.klondike import Klondike
+from perfectplay.verification.check import check
 
 ORDER = "A23456789TJQK"
 RED = "HD"

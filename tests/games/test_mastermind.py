@@ -10,10 +10,10 @@ from itertools import permutations, product
 
 import pytest
 
+from perfectplay import solve
 from perfectplay.errors import UsageError
-from perfectplay.games.mastermind import BullsAndCows, Mastermind
-from perfectplay.search import search
-from perfectplay.solve import solve
+from perfectplay.games.puzzles.mastermind import BullsAndCows, Mastermind
+from perfectplay.searching.search import search
 
 Code = tuple[int, ...]
 

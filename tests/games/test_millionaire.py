@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from perfectplay import solve
-from perfectplay.games.millionaire import Millionaire
+from perfectplay.games.decisions.millionaire import Millionaire
 
 
 def twin(game: Millionaire) -> Fraction:

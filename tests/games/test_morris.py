@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
-from perfectplay.games.morris import BOARDS, MILLS, NEAR, Morris
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.games.boards.morris import BOARDS, MILLS, NEAR, Morris
 
 
 class Place(NamedTuple):

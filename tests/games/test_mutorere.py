@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perfectplay.games.mutorere import MuTorere
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.games.boards.mutorere import MuTorere
 
 Place = tuple[str, str, int]
 """Points and centre as letters, whose turn it is, restricted plies left."""

@@ -8,8 +8,8 @@ from operator import xor
 
 import pytest
 
-from perfectplay.games.nim import FibonacciNim, Nim
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.games.heaps.nim import FibonacciNim, Nim
 
 
 def wins(game: Nim) -> bool:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from perfectplay import UsageError, check, plan, solve, verify
-from perfectplay.expand import expander
-from perfectplay.games.chess import Chess
-from perfectplay.games.pawn_endings import LASKER, PawnEndings
-from perfectplay.structures import Structured
+from perfectplay.games.chess.chess import Chess
+from perfectplay.games.chess.pawn_endings import LASKER, PawnEndings
+from perfectplay.games.chess.structures import Structured
+from perfectplay.positions.expand import expander
 
 ANY = PawnEndings()
 

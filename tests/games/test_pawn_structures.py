@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from perfectplay import UsageError, VerificationError, search, solve, verify
-from perfectplay.boards import chesstext
-from perfectplay.boards.chessboard import BISHOP, KNIGHT, QUEEN, ROOK
-from perfectplay.games.chess import Chess
-from perfectplay.games.pawn_endings import LASKER, PawnEndings
-from perfectplay.games.pawn_promoted import ROWS
-from perfectplay.games.pawn_walks import PawnWalks, turned
-from perfectplay.guesses import Rest
-from perfectplay.lookup import MemoryTable, Table
-from perfectplay.plan_structures import plan_structures
-from perfectplay.structures import Structured, settled, solve_structures
-from perfectplay.structures_check import verify_structures
+from perfectplay.games.chess import notation
+from perfectplay.games.chess.assumed_promotions import Rest
+from perfectplay.games.chess.board import BISHOP, KNIGHT, QUEEN, ROOK
+from perfectplay.games.chess.chess import Chess
+from perfectplay.games.chess.pawn_endings import LASKER, PawnEndings
+from perfectplay.games.chess.pawn_promoted import ROWS
+from perfectplay.games.chess.pawn_walks import PawnWalks, turned
+from perfectplay.games.chess.plan_structures import plan_structures
+from perfectplay.games.chess.structures import Structured, settled, solve_structures
+from perfectplay.games.chess.structures_check import verify_structures
+from perfectplay.table.reader import MemoryTable, Table
 
 MEMORY = 1 << 30
 BLOCKED = "8/8/8/1k6/1p6/1P6/1K6/8 w - - 0 1"
@@ -130,7 +130,7 @@ def compared(material: str, kind: int, pawns: tuple[int, int], number: int) -> t
         for side, row in ((0, won), (1, lost)):
             mine = bool(int(row[64 * at + wk]) >> bk & 1)
             try:
-                p = exact.game.parse(f"{chesstext.written(men)} {'wb'[side]}")
+                p = exact.game.parse(f"{notation.written(men)} {'wb'[side]}")
             except ValueError:
                 assert not mine
                 assert side == 1 or not int(room[64 * at + wk]) >> bk & 1
@@ -164,7 +164,7 @@ def test_kings_and_a_pawn_are_proved_where_they_win() -> None:
             hit = bk // 8 == square // 8 + 1 and abs(bk % 8 - square % 8) == 1
             if apart and not hit and square not in (wk, bk):
                 men = {square: "P", wk: "K", bk: "k"}
-                p = exact.game.parse(f"{chesstext.written(men)} w")
+                p = exact.game.parse(f"{notation.written(men)} w")
                 assert (exact.value(p).outcome > 0) == bool(int(rows[wk]) >> bk & 1)
 
 

@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
+from perfectplay import solve
 from perfectplay.errors import UsageError
-from perfectplay.games.peg_solitaire import PegSolitaire
-from perfectplay.solve import solve
+from perfectplay.games.puzzles.peg_solitaire import PegSolitaire
 
 Hole = tuple[int, int]
 Pegs = frozenset[Hole]

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from perfectplay import solve
-from perfectplay.games.pig_mania import SCORES, PigMania
+from perfectplay.games.dice.pig_mania import SCORES, PigMania
 
 POSES = ("right", "left", "razorback", "trotter", "snouter", "jowler")
 SINGLE = {"right": 0, "left": 0, "razorback": 5, "trotter": 5, "snouter": 10, "jowler": 15}

@@ -8,8 +8,8 @@ from math import prod
 
 import pytest
 
-from perfectplay.games.qubic import Qubic
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.games.lines.qubic import Qubic
 
 Cell = tuple[int, int, int]
 

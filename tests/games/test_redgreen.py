@@ -8,8 +8,8 @@ from math import comb
 
 import pytest
 
-from perfectplay.games.redgreen import RedGreen
-from perfectplay.solve import solve
+from perfectplay import solve
+from perfectplay.games.decisions.redgreen import RedGreen
 
 
 def test_worth_is_the_closed_form() -> None:

@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 
 from perfectplay import load, solve
-from perfectplay.games.risk import Risk
+from perfectplay.games.dice.risk import Risk
 
 
 def compare(attack: tuple[int, ...], defence: tuple[int, ...]) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from perfectplay.games.einstein import Einstein
+from perfectplay.games.races.einstein import Einstein
 
 BOARDS = [
     Einstein(rows=2, stones=1),

@@ -10,7 +10,7 @@ from itertools import permutations
 import pytest
 
 from perfectplay import solve
-from perfectplay.games.secretary import Secretary
+from perfectplay.games.decisions.secretary import Secretary
 
 
 def ranks(seen: tuple[int, ...]) -> tuple[int, ...]:

@@ -7,10 +7,17 @@ from functools import cache
 
 import pytest
 
+from perfectplay import solve
+from perfectplay.answer.evaluate import evaluate
 from perfectplay.errors import UsageError
-from perfectplay.evaluate import evaluate
-from perfectplay.games.tetris import CELLS, LETTERS, PIECE, WEIGHTS, Tetris, kostreva_hartman
-from perfectplay.solve import solve
+from perfectplay.games.puzzles.tetris import (
+    CELLS,
+    LETTERS,
+    PIECE,
+    WEIGHTS,
+    Tetris,
+    kostreva_hartman,
+)
 
 SHAPES = {
     "I": [(0, 0), (1, 0), (2, 0), (3, 0)],

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from perfectplay import solve
-from perfectplay.games.weakest_link import WeakestLink
+from perfectplay.games.decisions.weakest_link import WeakestLink
 
 
 def twin(game: WeakestLink) -> Fraction:

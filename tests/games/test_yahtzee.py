@@ -11,7 +11,7 @@ from itertools import combinations, product
 import pytest
 
 from perfectplay import load, solve
-from perfectplay.games.yahtzee import Yahtzee
+from perfectplay.games.dice.yahtzee import Yahtzee
 
 Dice = tuple[int, ...]
 

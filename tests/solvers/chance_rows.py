@@ -9,11 +9,11 @@ import naive_stochastic as naive
 import numpy as np
 import pytest
 
-from perfectplay.graph import Facts, Graph
-from perfectplay.solvers import Options
-from perfectplay.solvers.policy import evaluate, policy
-from perfectplay.solvers.stochastic import solve, solve_by
-from perfectplay.store import Bounds, Fractions
+from perfectplay.solvers.chance.policy import evaluate, policy
+from perfectplay.solvers.chance.stochastic import solve, solve_by
+from perfectplay.solvers.store import Bounds, Fractions
+from perfectplay.solvers.work import Options
+from perfectplay.strata.graph import Facts, Graph
 
 CHANCE, OVER = naive.CHANCE, naive.OVER
 METHODS = ("auto", "strategy", "exact")

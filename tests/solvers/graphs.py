@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from naive import OVER, Edge, Row
 
-from perfectplay.graph import Facts, Graph
+from perfectplay.strata.graph import Facts, Graph
 
 
 def facts(**changes: Any) -> Facts:

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from graphs import facts, graph_of, random_rows
 
-from perfectplay.graph import Graph
-from perfectplay.solvers import Options, acyclic
-from perfectplay.store import Outcomes
+from perfectplay.solvers import acyclic
+from perfectplay.solvers.store import Outcomes
+from perfectplay.solvers.work import Options
+from perfectplay.strata.graph import Graph
 
 
 def known_outcomes(rng, count):

@@ -9,8 +9,9 @@ import pytest
 from graphs import facts, graph_of, random_rows
 
 from perfectplay.errors import RulesError
-from perfectplay.solvers import Options, puzzle
-from perfectplay.store import Scores
+from perfectplay.solvers import puzzle
+from perfectplay.solvers.store import Scores
+from perfectplay.solvers.work import Options
 
 
 def solved(rows, known, *, endless=naive.NONE, short=False):

@@ -10,9 +10,10 @@ from graphs import facts, graph_of, random_rows
 from test_acyclic import answers, known_outcomes, store_of
 
 from perfectplay.errors import NoSolverError
-from perfectplay.graph import Graph
-from perfectplay.solvers import Options, retrograde
-from perfectplay.store import Outcomes
+from perfectplay.solvers import retrograde
+from perfectplay.solvers.store import Outcomes
+from perfectplay.solvers.work import Options
+from perfectplay.strata.graph import Graph
 
 
 def random_case(seed, swaps=(0, 1)):

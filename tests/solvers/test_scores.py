@@ -8,8 +8,9 @@ import pytest
 from graphs import facts, graph_of, random_rows
 
 from perfectplay.errors import RulesError
-from perfectplay.solvers import Options, scores
-from perfectplay.store import Scores
+from perfectplay.solvers import scores
+from perfectplay.solvers.store import Scores
+from perfectplay.solvers.work import Options
 
 
 def solved(rows, known, *, short=False, endless=0):

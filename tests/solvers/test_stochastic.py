@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from chance_rows import CHANCE, OVER, bounds, check, exact, over, row
 
+from perfectplay import solve
 from perfectplay.errors import RulesError
-from perfectplay.game import Game
-from perfectplay.solve import solve
+from perfectplay.rules.game import Game
 
 # -- Games on which iteration goes wrong. -----------------------------------------------------
 

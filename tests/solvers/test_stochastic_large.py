@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from chance_rows import CHANCE, OVER, bounds, build, check, exact, facts, over, row
 
-from perfectplay.graph import Graph
-from perfectplay.solvers import Options, certify, stochastic
-from perfectplay.solvers.stochastic import solve, solve_by
-from perfectplay.store import Bounds, Fractions
+from perfectplay.solvers.chance import certify, stochastic
+from perfectplay.solvers.chance.stochastic import solve, solve_by
+from perfectplay.solvers.store import Bounds, Fractions
+from perfectplay.solvers.work import Options
+from perfectplay.strata.graph import Graph
 
 # -- Larger and harder games. ------------------------------------------------------------------
 

@@ -9,11 +9,11 @@ import pytest
 from naive_stochastic import eliminated
 
 from perfectplay import solve
-from perfectplay.games.cantstop import CantStop
-from perfectplay.games.pig import Pig
-from perfectplay.solvers.turns_newton import wide
-from perfectplay.solvers.turns_replies import reply_gain
-from perfectplay.solvers.turns_system import COLUMNS
+from perfectplay.games.dice.cantstop import CantStop
+from perfectplay.games.dice.pig import Pig
+from perfectplay.solvers.turns.exit_values import COLUMNS
+from perfectplay.solvers.turns.newton import wide
+from perfectplay.solvers.turns.replies import reply_gain
 
 PLAYERS = 3
 

@@ -10,8 +10,9 @@ from graphs import facts, graph_of, random_rows
 from naive import CHANCE, OVER, Edge, Row
 
 from perfectplay.errors import NoSolverError, RulesError, UsageError
-from perfectplay.solvers import Options, vectors, vectors_newton
-from perfectplay.store import Fractions, Vectors
+from perfectplay.solvers.players import newton, vectors
+from perfectplay.solvers.store import Fractions, Vectors
+from perfectplay.solvers.work import Options
 
 RULES = ["first", "last", "average", "for:2", "against:3"]
 
@@ -132,7 +133,7 @@ def test_sparse_algebra_equals_newton(seed, monkeypatch):
     rows, known = random_game(seed, down=lambda i: False, ties="average")
     try:
         one, one_work = solved(rows, known, exact=False, ties="average")
-        monkeypatch.setattr(vectors_newton, "MOST", 0)
+        monkeypatch.setattr(newton, "MOST", 0)
         two, two_work = solved(rows, known, exact=False, ties="average")
     except RulesError:
         return

@@ -12,11 +12,11 @@ from naive_stochastic import eliminated
 from test_vectors import can_stay, random_game, solved
 
 from perfectplay import solve
-from perfectplay.games.pig import Pig
-from perfectplay.solvers import vectors_rows
+from perfectplay.games.dice.pig import Pig
 from perfectplay.solvers.backward import moves_of
-from perfectplay.solvers.vectors_replies import replies
-from perfectplay.strata import components
+from perfectplay.solvers.players import vector_rows
+from perfectplay.solvers.players.replies import replies
+from perfectplay.strata.components import components
 
 PLAYERS = 3
 
@@ -89,7 +89,7 @@ def proved(rows, known, policy, value):
     graph = graph_of(rows, low)
     found = components(graph)
     parts = found.number, found.rows, found.start, found.cyclic
-    order, place, _, _ = vectors_rows.arrange(
+    order, place, _, _ = vector_rows.arrange(
         graph.low, graph.first, graph.child, parts, graph.anchor
     )
     floats = np.zeros((len(rows), PLAYERS))

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import CHANCE, OVER, Game, Solution, gauge, load, solve, verify
+from perfectplay import CHANCE, OVER, Game, Solution, load, solve, verify
 from perfectplay.errors import VerificationError
-from perfectplay.solvers import Options, whole, whole_words
-from perfectplay.store import Whole, aligned, joined_words, narrowed, split_words, widened
+from perfectplay.solvers.exact import denominators, multiword, whole_numbers
+from perfectplay.solvers.store import Whole, aligned, joined_words, narrowed, split_words, widened
+from perfectplay.solvers.work import Options
 
 
 @cache
@@ -118,7 +119,7 @@ class Walk(Game):
 def by_fractions(game: Game, monkeypatch: pytest.MonkeyPatch) -> Solution:
     """The solution in fractions of any size."""
     with monkeypatch.context() as patch:
-        patch.setattr(gauge, "MOST", -1)
+        patch.setattr(denominators, "MOST", -1)
         return solve(game, exact=True)
 
 
@@ -152,9 +153,9 @@ def test_random_games_like_fractions(
     game = kind(seed, 26)
     slow = by_fractions(game, monkeypatch)
     assert "whole numbers" not in slow.report["methods"]
-    monkeypatch.setattr(whole, "SPARE", spare)
-    monkeypatch.setattr(whole, "WORDS", 9)
-    monkeypatch.setattr(gauge, "MOST", 10**6)
+    monkeypatch.setattr(whole_numbers, "SPARE", spare)
+    monkeypatch.setattr(whole_numbers, "WORDS", 9)
+    monkeypatch.setattr(denominators, "MOST", 10**6)
     fast = solve(game, exact=True)
     assert set(fast.report["methods"]) == {"whole numbers"}
     assert same(fast, slow, reached(game))
@@ -186,8 +187,8 @@ def test_circles_and_many_weights_are_left_to_fractions() -> None:
 
 def test_no_overflow_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the gauge was wrong the solver itself refuses."""
-    monkeypatch.setattr(gauge, "MOST", 10**6)
-    with pytest.raises(whole.NoRoom):
+    monkeypatch.setattr(denominators, "MOST", 10**6)
+    with pytest.raises(whole_numbers.NoRoom):
         solve(Walk(80), exact=True)
 
 
@@ -205,9 +206,9 @@ def test_tables_hold_whole_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = Walk(40)
-    monkeypatch.setattr("perfectplay.table.PART_ROWS", 50)
+    monkeypatch.setattr("perfectplay.table.writer.PART_ROWS", 50)
     done = 0
-    real = whole.solve
+    real = whole_numbers.solve
 
     def dies(*args: Any) -> Any:
         nonlocal done
@@ -217,7 +218,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             raise KeyboardInterrupt
         return real(*args)
 
-    monkeypatch.setattr(whole, "solve", dies)
+    monkeypatch.setattr(whole_numbers, "solve", dies)
     with pytest.raises(KeyboardInterrupt):
         solve(game, tmp_path / "walk", exact=True)
     done = 1000
@@ -243,23 +244,23 @@ def test_words() -> None:
         top = split_words(numbers, words)
         assert joined_words(top) == numbers
         assert joined_words(widened(top, 3)) == numbers
-        assert joined_words(whole_words.extremes(top)) == [min(numbers), max(numbers)]
+        assert joined_words(multiword.extremes(top)) == [min(numbers), max(numbers)]
         out = np.empty(words, np.int64)
         for a, b in pairwise(numbers):
             one, two = split_words([a, b], words)
-            assert whole_words.less(one, two) == (a < b)
+            assert multiword.less(one, two) == (a < b)
             if abs(a * b) < most:
-                whole_words.multiplied(out, one, two)
+                multiword.multiplied(out, one, two)
                 assert joined_words(out[None]) == [a * b]
             out[:] = one
-            whole_words.added(out, two)
+            multiword.added(out, two)
             assert joined_words(out[None]) == [a + b]
-            whole_words.negated(out)
+            multiword.negated(out)
             assert joined_words(out[None]) == [-a - b]
         if words > 1:
             small = split_words([6 * (n >> 4) for n in numbers], words)
-            assert whole_words.common_of_words(small, 36) in (6, 12, 18, 36)
-            whole_words.divide_words(small, 6)
+            assert multiword.common_of_words(small, 36) in (6, 12, 18, 36)
+            multiword.divide_words(small, 6)
             assert joined_words(small) == [n >> 4 for n in numbers]
 
 
@@ -334,7 +335,7 @@ class Short(Lanes):
 def test_the_bound_is_the_longest_way_down(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not the number of strata: twenty tosses fit in 45 bits, sixty would not."""
     for game in (Lanes(), Short()):
-        monkeypatch.setattr(gauge, "MOST", 45)
+        monkeypatch.setattr(denominators, "MOST", 45)
         found = solve(game, exact=True)
         assert set(found.report["methods"]) == {"whole numbers"}, game
         slow = by_fractions(game, monkeypatch)
@@ -345,14 +346,14 @@ def test_the_bound_is_the_longest_way_down(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_positions_are_asked_where_strata_say_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    real = gauge.Longest.look
+    real = denominators.Longest.look
 
     def look(self: Any, layer: Any) -> None:
         asked.append(layer.stratum)
         real(self, layer)
 
-    monkeypatch.setattr(gauge.Longest, "look", look)
-    monkeypatch.setattr(gauge, "MOST", 45)
+    monkeypatch.setattr(denominators.Longest, "look", look)
+    monkeypatch.setattr(denominators, "MOST", 45)
     solve(Lanes(), exact=True)
     assert not asked
     solve(Short(), exact=True)
@@ -363,7 +364,7 @@ def test_positions_are_asked_where_strata_say_too_much(monkeypatch: pytest.Monke
 def test_primes() -> None:
     for number in [*range(1, 300), 2**31 - 1, 3 * 2**29, 46337**2]:
         product = 1
-        for prime, power in gauge.primes(number):
+        for prime, power in denominators.primes(number):
             assert all(prime % k for k in range(2, int(prime**0.5) + 1))
             product *= prime**power
         assert product == number

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compile import kernel
-from perfectplay.game import OVER
-from perfectplay.graph import Facts, Graph
-from perfectplay.solvers import Options, Work
+from perfectplay.compiled.kernels import kernel
+from perfectplay.rules.game import OVER
 from perfectplay.solvers.backward import moves_of
-from perfectplay.store import Outcomes
+from perfectplay.solvers.store import Outcomes
+from perfectplay.solvers.work import Options, Work
+from perfectplay.strata.graph import Facts, Graph
 
 RANGE = 1 << 18
 """Rows that a thread takes at a time."""

@@ -7,9 +7,10 @@ import math
 
 import numpy as np
 
-from perfectplay.compile import kernel
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import NoSolverError
-from perfectplay.graph import Array, Facts, Graph
+from perfectplay.strata.graph import Facts, Graph
 
 WHOLE = np.zeros(1, np.int32)
 """Component numbers that make one component of the whole stratum."""

@@ -13,15 +13,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from perfectplay.compile import kernel
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
-from perfectplay.game import OVER
-from perfectplay.graph import Array, Facts, Graph
-from perfectplay.solvers import Options, Work
+from perfectplay.rules.game import OVER
 from perfectplay.solvers.backward import WHOLE, descending, moves_of, reverse_edges
 from perfectplay.solvers.scores import inside_rewards
-from perfectplay.store import NONE, Scores
-from perfectplay.strata import components
+from perfectplay.solvers.store import NONE, Scores
+from perfectplay.solvers.work import Options, Work
+from perfectplay.strata.components import components
+from perfectplay.strata.graph import Facts, Graph
 
 
 def solve(graph: Graph, facts: Facts, store: Scores, options: Options) -> Work:

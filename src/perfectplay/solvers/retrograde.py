@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compile import kernel
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
-from perfectplay.game import OVER
-from perfectplay.graph import Array, Facts, Graph
-from perfectplay.solvers import Options, Work, acyclic
+from perfectplay.rules.game import OVER
+from perfectplay.solvers import acyclic
 from perfectplay.solvers.backward import WHOLE, endless_worth, moves_of, reverse_edges
-from perfectplay.store import Outcomes
+from perfectplay.solvers.store import Outcomes
+from perfectplay.solvers.work import Options, Work
+from perfectplay.strata.graph import Facts, Graph
 
 
 def solve(graph: Graph, facts: Facts, store: Outcomes, options: Options) -> Work:

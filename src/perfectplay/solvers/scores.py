@@ -11,21 +11,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfectplay.compile import kernel
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
-from perfectplay.game import OVER
-from perfectplay.graph import Array, Facts, Graph
-from perfectplay.solvers import Options, Work
+from perfectplay.rules.game import OVER
 from perfectplay.solvers.acyclic import over_ranges
-from perfectplay.solvers.backward import (
-    WHOLE,
-    descending,
-    endless_worth,
-    moves_of,
-    reverse_edges,
-)
-from perfectplay.store import Scores
-from perfectplay.strata import components
+from perfectplay.solvers.backward import WHOLE, descending, endless_worth, moves_of, reverse_edges
+from perfectplay.solvers.store import Scores
+from perfectplay.solvers.work import Options, Work
+from perfectplay.strata.components import components
+from perfectplay.strata.graph import Facts, Graph
 
 WAITING, READY, SETTLED = 0, 1, 2
 """States of a row: the bound is still above its best exit; no exit stands in the way; known."""

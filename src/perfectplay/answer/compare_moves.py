@@ -1,0 +1,75 @@
+"""Worth: what a move is worth to who makes it, and how moves compare."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.rules.value import Number, Value
+
+_RESIDUAL = 1e-9
+"""Values without proved bounds count as equal if they differ by no more."""
+
+
+def gains(reward: Any, player: int, players: int) -> tuple[int, ...]:
+    """What a move earns each player, from what `Game.reward` says."""
+    if isinstance(reward, tuple):
+        return tuple(int(each) for each in reward)
+    other = -int(reward) if players == 2 else 0
+    return tuple(int(reward) if i == player else other for i in range(players))
+
+
+def after(value: Value, gain: int) -> Value:
+    """The worth of a move that earns `gain` and leads to a position worth `value`."""
+    if value.kind == "outcome":
+        depth = None if value.depth is None else value.depth + 1
+        return replace(value, depth=depth)
+    if not gain:
+        return value
+    lower, upper = value.lower + gain, value.upper + gain
+    if value.exactness == "bounds":  # the sums are rounded
+        lower = math.nextafter(lower, -math.inf)
+        upper = math.nextafter(upper, math.inf)
+    return replace(value, lower=lower, upper=upper)
+
+
+def rank(value: Value, sign: int) -> tuple[Number, float]:
+    """Larger is better for the player, who wants the least if `sign` is -1."""
+    if value.kind == "outcome":
+        return value.order
+    return (sign * value.lower if value.exactness == "exact" else sign * float(value)), 0.0
+
+
+def equal(a: Value, b: Value) -> bool:
+    """Whether neither of two moves can be said to be better."""
+    if a.kind == "outcome":
+        return a.lower == b.lower and (a.depth == b.depth or a.lower == 0)
+    if a.exactness == "exact":
+        return a.lower == b.lower
+    if a.exactness == "bounds":
+        return a.lower <= b.upper and b.lower <= a.upper
+    return abs(float(a) - float(b)) <= _RESIDUAL * max(1.0, abs(float(a)))
+
+
+def compared(move: MoveAnalysis, top: Value, *, best: bool) -> MoveAnalysis:
+    """A move with what it loses against the best one, whose value is `top`."""
+    if best:
+        return replace(move, best=True)
+    value = move.value
+    if value.kind != "outcome":
+        return replace(move, loss=abs(float(top) - float(value)))
+    if value.lower != top.lower:
+        change = f"{top.outcome.name.lower()} -> {value.outcome.name.lower()}"
+        return replace(move, loss=float(top.lower - value.lower), change=change)
+    late = abs((value.depth or 0) - (top.depth or 0))
+    when = "later" if value.lower > 0 else "sooner"
+    return replace(move, change=f"{late} {'ply' if late == 1 else 'plies'} {when}")
+
+
+def in_turn(values: Sequence[Value], mover: int) -> tuple[float, ...]:
+    """What others than the mover get, the player after him first: the rule for ties
+    "lexicographic" takes the most of it. Rounded, since noise must not decide."""
+    return tuple(round(float(v), 11) for v in (*values[mover + 1 :], *values[:mover]))

@@ -1,0 +1,358 @@
+"""Evaluate: what a policy that somebody wrote is worth, exactly, and where it errs most.
+
+The game is solved as `solve` does it. Then those who follow a policy lose all other moves
+(policy_graph.py), and the same solvers say what is left: so the value under a policy is proved
+just as the value under perfect play is. What a move loses is read off the solved game; how often a
+position is met follows from who plays what (solvers/chance/played.py)."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from perfectplay.answer.evaluation import SIDES, Evaluation, Mistake, Seat, difference, weighed
+from perfectplay.answer.policy_graph import (
+    Asked,
+    Chooser,
+    Followed,
+    Policy,
+    Whole,
+    follow,
+    move_number,
+    policy_name,
+)
+from perfectplay.answer.solution import Solution
+from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.errors import PerfectPlayError, RulesError, UsageError
+from perfectplay.progress import Progress, Silent
+from perfectplay.rules.game import CHANCE, Game, alternate, declares
+from perfectplay.rules.value import Value
+from perfectplay.solvers.store import (
+    NONE,
+    Bounds,
+    Fractions,
+    Outcomes,
+    Scores,
+    Store,
+    Vectors,
+    new_store,
+)
+from perfectplay.solvers.store import values as stored_values
+from perfectplay.solvers.work import Options
+from perfectplay.solving.budget import Budget, threads
+from perfectplay.solving.choose import choose, refuse_ties
+from perfectplay.solving.run import Run
+from perfectplay.strata.graph import Facts, Graph
+
+Against = Policy | Literal["reply", "optimum", "itself"] | None
+SAME = 1e-12
+"""Floats that differ by no more (relative to 1 or their size) make no mistake."""
+LOOKS = 200
+"""At how many positions a policy is asked twice: as they are, and as their representatives."""
+
+
+def evaluate(  # noqa: PLR0913
+    game: Game,
+    policy: Policy,
+    against: Against = None,
+    *,
+    exact: bool = False,
+    mistakes: int = 10,
+    start: Any = None,
+    ties: str = "first",
+    workers: int | None = None,
+    memory: int | None = None,
+    plain: bool = False,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """What the function `policy(game, p) -> move` is worth in the place of each player.
+
+    The others know the policy and make the best of it (`against` None or "reply"), or make the
+    best moves of the solved game ("optimum"), or follow the same policy ("itself"), or another one
+    (a function). `exact` asks for rationals, `start` is another position to begin with, `mistakes`
+    tells how many of the worst to name. A policy sees representatives of positions."""
+    refuse_ties(ties, game)
+    _refuse(game, policy, against)
+    options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
+    run = Run(game, options, plain=plain, progress=progress or Silent(), whole=False, steps=True)
+    with threads():
+        layers, facts = run.explore(Budget(memory), None)
+        whole = Whole(run.rules)
+        run.look = whole.add
+        try:
+            table = run.fill(layers, facts, None, fresh=True)
+        finally:
+            layers.close()
+        solved = Solution(game, table, run.report(table, None))
+        return _Evaluating(solved, facts, run, whole, against).evaluation(policy, start, mistakes)
+
+
+def _refuse(game: Game, policy: Policy, against: Against) -> None:
+    """UsageError if the arguments make no sense."""
+    if not callable(policy):
+        raise UsageError(
+            f"{policy!r} is no policy",
+            "a policy is a function of a game and a position that returns a move",
+        )
+    if not callable(against) and against not in (None, *SIDES):
+        raise UsageError(
+            f"{against!r} is no policy to play against", f"a function, or {', '.join(SIDES)}"
+        )
+    if game.players == 1 and callable(against):
+        raise UsageError("one player plays against nobody", "leave out the second policy")
+
+
+@dataclass
+class _Evaluating:
+    """A solved game in which policies are to be followed."""
+
+    solution: Solution
+    facts: Facts
+    run: Run
+    whole: Whole
+    against: Against
+
+    def __post_init__(self) -> None:
+        self.game = self.solution.game
+        self.graph = self.whole.graph()
+        alone = self.game.players == 1 or self.against == "itself"
+        self.seats = 1 if alone else self.game.players
+
+    def evaluation(self, policy: Policy, start: Any, mistakes: int) -> Evaluation:
+        """The answer."""
+        p = self.solution.start if start is None else start
+        perfect = self.solution.values(p)
+        row, shift = self._row(p)
+        players = self.game.players
+        mine = Asked(self.game, policy, self.whole, self.graph.first)
+        froms = [(row, (i + shift) % players if self.seats > 1 else 0) for i in range(players)]
+        self.run.progress.start("follow")
+        played = follow(self.graph, froms, self.seats, mine, self._others())
+        store = self._solve(played)
+        seats = []
+        for i, name in enumerate(self._names()):
+            value = self._values(store, played.place(*froms[i]))[(i + shift) % players]
+            lost = difference(perfect[i], value, minimise=self.facts.minimise)
+            seats.append(Seat(i, name, value, perfect[i], lost))
+        times = self._times(played, store, froms)
+        wrong, found = self._mistakes(played, times, mistakes)
+        return Evaluation(
+            policy=policy_name(policy),
+            against=self._side(),
+            start=self.game.text(p),
+            seats=tuple(seats),
+            positions=len(distinct(played.nodes // self.seats)),
+            asked=int((mine.edge >= 0).sum()),
+            wrong=wrong,
+            mistakes=tuple(found),
+            notes=tuple(self._notes(policy, mine, played, times)),
+            solution=self.solution,
+        )
+
+    def _row(self, p: Any) -> tuple[int, int]:
+        """The row of a position that can arise, and how its players are renamed there."""
+        q = self.game.representative(p)
+        row = self.whole.row(q)
+        assert row is not None, "the solution knows the position"
+        return row, 0 if alternate(self.game) else self.game.turn(q) - self.game.turn(p)
+
+    def _names(self) -> list[str]:
+        if self.game.players == 1:
+            return ["the player"]
+        if alternate(self.game):
+            return ["moving first", "moving second"]
+        return self.solution.player_names()
+
+    def _side(self) -> str:
+        if self.game.players == 1:
+            return "nobody"
+        if callable(self.against):
+            return policy_name(self.against)
+        return self.against or "reply"
+
+    def _others(self) -> Chooser | None:
+        """What those do who do not follow the policy; None: what is best for them."""
+        if callable(self.against):
+            return Asked(self.game, self.against, self.whole, self.graph.first)
+        if self.against != "optimum" or self.game.players == 1:
+            return None
+        best = self._best(self.graph, self.run.store)
+        if best is None:
+            raise UsageError(
+                "with interests that are not opposed there is no perfect play whatever others do",
+                "--against reply: the others make the best of the policy",
+            )
+        return lambda rows: best[rows]
+
+    def _best(self, graph: Graph, store: Store) -> Array | None:
+        """A best edge of each row."""
+        from perfectplay.solvers.chance.played import best_edges
+
+        move = getattr(store, "move", None)
+        if graph is self.graph and move is not None:
+            return np.where(move >= 0, graph.first[:-1] + move, -1)
+        return best_edges(graph, self.facts, store)
+
+    def _solve(self, played: Followed) -> Store:
+        """The values of the graph in which policies are followed."""
+        solver = choose(self.facts)
+        exact = self.run.options.exact
+        store = new_store(self.facts, len(played.nodes), exact=exact)
+        self.run.progress.start("solve", len(played.nodes))
+        try:
+            for part in played.strata(self.whole.starts):
+                solver(part, self.facts, store, self.run.options)
+                self.run.progress.advance(part.size)
+        except RulesError as error:
+            raise UsageError(
+                f"a policy has no value in this game: {error.message}",
+                "it leads round in circles that earn or cost something every time",
+            ) from error
+        self.run.progress.finish()
+        return store
+
+    def _values(self, store: Store, id: int) -> tuple[Value, ...]:
+        columns = store.columns(id, id + 1)
+        return stored_values(self.facts, {name: column[0] for name, column in columns.items()})
+
+    # -- Mistakes. --------------------------------------------------------------------------------
+
+    def _times(self, played: Followed, store: Store, froms: list[tuple[int, int]]) -> Array | None:
+        """How often each row is met, the mean of all seats; None if that is not known."""
+        from perfectplay.solvers.chance.played import visits
+
+        graph = played.graph
+        edge: Array | None = graph.first[:-1]
+        if _free(graph).any():
+            edge = self._best(graph, store)
+        if edge is None:
+            return None
+        begin = np.zeros(graph.size)
+        for row, seat in froms:
+            begin[played.place(row, seat)] += 1 / len(froms)
+        return visits(graph, edge, begin)
+
+    def _mistakes(
+        self, played: Followed, times: Array | None, most: int
+    ) -> tuple[int, list[Mistake]]:
+        """How many positions have a mistake, and the worst of them."""
+        own = np.flatnonzero(played.own)
+        edges = played.edge[played.graph.first[own]]
+        rows = played.nodes[own] // self.seats
+        loss = self._losses(rows, edges)
+        wrong = np.flatnonzero(loss)
+        often = np.ones(len(own)) if times is None else times[own]
+        cost = np.array([weighed(often[k], loss[k]) for k in wrong.tolist()])
+        order = np.lexsort((wrong, -loss[wrong], -cost))[:most]
+        found = []
+        for k in wrong[order].tolist():
+            p = self.whole.position(int(rows[k]))
+            number = int(edges[k] - self.graph.first[rows[k]])
+            moves = self.solution.moves(p)
+            texts = [self.game.move_text(p, m) for m in self.game.moves(p)]
+            legal = list(self.game.moves(p))
+            made = next(
+                each for each in moves if each.text == texts[number] and each.move == legal[number]
+            )
+            often_here = None if times is None else float(often[k])
+            found.append(Mistake(p, self.game.text(p), made, moves[0], often_here))
+        return len(wrong), found
+
+    def _losses(self, rows: Array, edges: Array) -> Array:
+        """How much worse than the best an edge is at each row, 0 unless that is certain."""
+        graph, players = self.graph, self.game.players
+        mover, swap = graph.kind[rows], graph.swap[edges].astype(np.int64)
+        to = graph.child[edges].astype(np.int64)
+        best, made = [], []
+        for side in self._bounds():
+            if self.facts.scalar:
+                sign = np.where(mover == 1, -1.0, 1.0)
+                best.append(sign * side[rows])
+                made.append(sign * (graph.reward[edges] + np.where(swap & 1, -side[to], side[to])))
+            else:
+                best.append(side[rows, mover])
+                made.append(graph.reward[edges, mover] + side[to, (mover - swap) % players])
+        with np.errstate(invalid="ignore"):
+            least = np.minimum(*best) - np.maximum(*made)
+            loss = (best[0] + best[1] - made[0] - made[1]) / 2
+            certain = least > SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(loss), loss, 0)))
+        lost: Array = np.where(certain, loss, 0.0) / self.facts.scale
+        return lost
+
+    def _bounds(self) -> tuple[Array, Array]:
+        """The lower and upper values of all rows as floats."""
+        store = self.run.store
+        if isinstance(store, Bounds):
+            return store.lower, store.upper
+        if isinstance(store, Fractions):
+            floats = np.array([[float(x) for x in numbers] for numbers in store.value])
+            value = floats[:, 0] if self.facts.scalar else floats
+        elif isinstance(store, Scores):
+            value = np.where(store.value == NONE, -math.inf, store.value)
+        else:
+            assert isinstance(store, Outcomes | Vectors)
+            value = store.value.astype(float)
+        return value, value
+
+    # -- Notes. -----------------------------------------------------------------------------------
+
+    def _notes(
+        self, policy: Policy, mine: Asked, played: Followed, times: Array | None
+    ) -> Iterator[str]:
+        free = _free(played.graph).any() and not self.facts.scalar
+        if times is None:
+            why = "others are free in their choice" if free else "play need not end"
+            yield f"how often positions are met is not known: {why}"
+        if free:
+            yield "each of the others looks after himself: a policy may gain by what they do"
+        if declares(self.game, "representative"):
+            for p, q in self._uneven(policy, mine):
+                yield (
+                    f"{policy_name(policy)} does not do the same at {self.game.text(p)} and at "
+                    f"{self.game.text(q)}, which are the same by symmetry: the second counts"
+                )
+
+    def _uneven(self, policy: Policy, mine: Asked) -> Iterator[tuple[Any, Any]]:
+        """A position that a policy treats otherwise than its representative, if one is found."""
+        game = self.game
+        rows = np.flatnonzero(mine.edge >= 0)
+        for row in rows[:: max(1, len(rows) // LOOKS)].tolist():
+            for p in _after(game, self.whole.position(row)):
+                q = game.representative(p)
+                if p != q and self._differs(policy, p, q):
+                    yield p, q
+                    return
+
+    def _differs(self, policy: Policy, p: Any, q: Any) -> bool:
+        game = self.game
+        try:
+            if self.solution.to_move(p) < 0:
+                return False
+            after = game.play(q, list(game.moves(q))[move_number(game, policy, q)])
+        except PerfectPlayError:
+            return False  # there the policy need not know a move
+        try:
+            other = game.play(p, list(game.moves(p))[move_number(game, policy, p)])
+        except PerfectPlayError:
+            return True
+        return bool(game.representative(other) != game.representative(after))
+
+
+def _free(graph: Graph) -> Array:
+    """bool[n]: rows at which a player has a choice."""
+    return (np.diff(graph.first) > 1) & (graph.kind >= 0)
+
+
+def _after(game: Game, p: Any) -> Iterator[Any]:
+    """Positions that follow, before they are replaced by representatives; chance is passed."""
+    for m in game.moves(p):
+        q = game.play(p, m)
+        if game.to_move(q) == CHANCE:
+            yield from (each for _, each in game.chances(q))
+        else:
+            yield q

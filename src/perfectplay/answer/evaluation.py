@@ -1,0 +1,159 @@
+"""Evaluation: what a policy is worth, beside perfect play, and where it errs most."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.solution import Solution
+from perfectplay.rules.value import Number, Value
+
+SIDES = {"reply": "the best reply", "optimum": "perfect play", "itself": "itself"}
+"""What others than those who follow a policy may do, by name, in words."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A policy in the place of one player."""
+
+    player: int
+    """At the start; in alternate play 0 moves first and 1 second."""
+    name: str
+    value: Value
+    """What the start is worth to this player if he follows the policy."""
+    perfect: Value
+    """What it is worth to him if all play perfectly."""
+    gives_away: Value
+    """By how much the value falls short; negative if the others play worse than he does."""
+
+    @property
+    def change(self) -> str:
+        """What the policy does to an outcome: "win -> draw"; else empty."""
+        if self.value.kind != "outcome" or self.value.lower == self.perfect.lower:
+            return ""
+        before, after = self.perfect.outcome.name, self.value.outcome.name
+        return f"{before.lower()} -> {after.lower()}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The seat as JSON-ready data."""
+        return {
+            "player": self.player,
+            "name": self.name,
+            "value": self.value.as_json(),
+            "perfect": self.perfect.as_json(),
+            "gives_away": self.gives_away.as_json(),
+            "change": self.change,
+        }
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A position at which a policy makes a move that is not best."""
+
+    p: Any
+    """The position itself, as the rules have it."""
+    position: str
+    move: MoveAnalysis
+    """What the policy does; its `loss` is what that loses against the best move."""
+    best: MoveAnalysis
+    times: float | None
+    """How often the position is met in a play, on average; None if that is not known."""
+
+    @property
+    def cost(self) -> float | None:
+        """What the mistake costs in a play, on average: times it happens, times its loss."""
+        return None if self.times is None else weighed(self.times, self.move.loss)
+
+    def as_json(self) -> dict[str, Any]:
+        """The mistake as JSON-ready data."""
+        return {
+            "position": self.position,
+            "move": self.move.text,
+            "value": self.move.value.as_json(),
+            "best": self.best.text,
+            "best_value": self.best.value.as_json(),
+            "loss": self.move.loss,
+            "change": self.move.change,
+            "times": self.times,
+            "cost": self.cost,
+        }
+
+
+def weighed(times: float, loss: float) -> float:
+    """What happens never costs nothing."""
+    return times * loss if times else 0.0
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a policy is worth, and where it errs."""
+
+    policy: str
+    against: str
+    """One of SIDES, the name of another policy, or "nobody"."""
+    start: str
+    seats: tuple[Seat, ...]
+    """The policy in the place of each player."""
+    positions: int
+    """How many positions can arise while it is followed."""
+    asked: int
+    """At how many of them it moves."""
+    wrong: int
+    """At how many of these its move is not best."""
+    mistakes: tuple[Mistake, ...]
+    """The worst of them, those first that cost most."""
+    notes: tuple[str, ...]
+    solution: Solution = field(repr=False)
+    """The solved game, with perfect play at every position."""
+
+    @property
+    def value(self) -> Value:
+        """What the policy is worth to the first player."""
+        return self.seats[0].value
+
+    def as_json(self) -> dict[str, Any]:
+        """The evaluation as JSON-ready data."""
+        report = self.solution.report
+        return {
+            "game": report["game"],
+            "parameters": report["parameters"],
+            "policy": self.policy,
+            "against": self.against,
+            "start": self.start,
+            "seats": [seat.as_json() for seat in self.seats],
+            "positions": self.positions,
+            "asked": self.asked,
+            "wrong": self.wrong,
+            "mistakes": [mistake.as_json() for mistake in self.mistakes],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        worth = ", ".join(f"{seat.name}: {seat.value}" for seat in self.seats)
+        return f"{self.policy} against {SIDES.get(self.against, self.against)}: {worth}"
+
+
+def difference(better: Value, worse: Value, *, minimise: bool = False) -> Value:
+    """How much more one value is than another (less, for a player who minimises)."""
+    if minimise:
+        better, worse = worse, better
+    kind = "score" if better.kind == "outcome" else better.kind
+    if better.exactness == worse.exactness == "exact":
+        exact = _less(better.lower, worse.lower)
+        return Value(kind, exact, exact)
+    lower, upper = _less(better.lower, worse.upper), _less(better.upper, worse.lower)
+    if "residual" in (better.exactness, worse.exactness):
+        return Value(kind, float(lower), float(upper), "residual")
+    return Value(kind, _towards(lower, -math.inf), _towards(upper, math.inf), "bounds")
+
+
+def _towards(number: Number, way: float) -> float:
+    """The next float: a difference is rounded, unless it is 0."""
+    return math.nextafter(number, way) if number else 0.0
+
+
+def _less(a: Number, b: Number) -> Number:
+    """a - b, also if both are infinite."""
+    return 0 if a == b else a - b

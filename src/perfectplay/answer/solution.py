@@ -1,0 +1,400 @@
+"""Answers: a solved game that can be asked about any of its positions.
+
+A table holds representatives only, in their own frame. `Solution` leads from a position to its row
+and back: players are renamed as `Game.turn` tells, in alternate play a move hands the position to
+the opponent, and what a move earns is added to what it leads to.
+"""
+
+from __future__ import annotations
+
+import html
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis, Step
+from perfectplay.answer.compare_moves import after, compared, equal, gains, in_turn, rank
+from perfectplay.errors import RulesError, TableError, UsageError
+from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
+from perfectplay.rules.value import Value
+from perfectplay.solvers.store import values as stored_values
+from perfectplay.strata.graph import Facts
+
+if TYPE_CHECKING:
+    from perfectplay.answer.placements import Placements
+    from perfectplay.answer.plot import Plot
+    from perfectplay.answer.tie_spread import TieSpread
+    from perfectplay.answer.within_turn import Insides
+    from perfectplay.progress import Progress
+
+LINE = 12
+"""How many moves of the main line an analysis shows."""
+
+
+@dataclass
+class Solution:
+    """A solved game. Positions are those of the rules, not their texts; see `position`."""
+
+    game: Game
+    table: Any
+    """A `Table` or a `MemoryTable`."""
+    report: dict[str, Any]
+    """How it was solved: positions, strata, methods, seconds, memory."""
+
+    def __post_init__(self) -> None:
+        self.facts = Facts(**self.table.header["facts"])
+
+    @staticmethod
+    def open(folder: str | Path, game: Game | None = None) -> Solution:
+        """The solution in a table's folder; its rules are those that it names, or `game`."""
+        from perfectplay.table.reader import Table
+
+        table = Table.open(folder)
+        if game is None:
+            game = _rules_of(table, folder)
+        _compare(game, table.header, folder)
+        return Solution(game, table, dict(table.extra))
+
+    # -- Values. ----------------------------------------------------------------------------------
+
+    def position(self, text: str) -> Any:
+        """The position that `text` writes; UsageError if there is none."""
+        try:
+            return self.game.parse(text)
+        except Exception as error:
+            shown = self.game.text(self.start)
+            why = "" if " object at 0x" in str(error) else f": {error}".rstrip(": ")
+            raise UsageError(
+                f"{text!r} is not a position{why}", f"a position looks like {shown!r}"
+            ) from None
+
+    @property
+    def start(self) -> Any:
+        """The first position."""
+        return next(first_positions(self.game))
+
+    def values(self, p: Any) -> tuple[Value, ...]:
+        """What `p` is worth to each player; in alternate play player 0 is the one to move."""
+        game = self.game
+        try:
+            q = game.representative(p)
+            row = self.row(q)
+            shift = 0 if alternate(game) else game.turn(q) - game.turn(p)
+        except (TableError, MemoryError):
+            raise
+        except Exception:  # rules need not bear what is no position at all
+            row = None
+        if row is None and game.by_turns and self._insides.may_have(p):
+            return self._insides.values(p)
+        if row is None:
+            raise UsageError(
+                f"{_shown(game, p)} is not a position that can arise",
+                f"positions that can arise look like {game.text(self.start)!r}",
+            )
+        found = stored_values(self.facts, row)
+        return tuple(found[(i + shift) % game.players] for i in range(game.players))
+
+    @cached_property
+    def _insides(self) -> Insides:
+        from perfectplay.answer.within_turn import Insides
+
+        return Insides(self.game, self.values, minimise=self.facts.minimise, ties=self.ties)
+
+    def row(self, q: Any) -> dict[str, Any] | None:
+        """What the table holds about a representative, as it is stored; None if it is absent."""
+        key = self.game.text(q) if not self.table.width else q if isinstance(q, tuple) else (q,)
+        stratum = self.game.stratum(q)
+        found: dict[str, Any] | None = self.table.find(stratum, key)
+        if found is not None and "top_0" in found:
+            found["bottom"] = self.table.extra["bottoms"][str(stratum)]
+        return found
+
+    def value(self, p: Any) -> Value:
+        """What `p` is worth to the player to move; to player 0 where nobody moves."""
+        return self.values(p)[max(self.game.to_move(p), 0)]
+
+    def to_move(self, p: Any) -> int:
+        """The player to move at `p`, or CHANCE, or OVER, also where a player has no move."""
+        player = self.game.to_move(p)
+        return OVER if player >= 0 and next(iter(self.game.moves(p)), self) is self else player
+
+    # -- Moves. -----------------------------------------------------------------------------------
+
+    def moves(self, p: Any) -> tuple[MoveAnalysis, ...]:
+        """All legal moves at `p`, best first; none where chance acts or play has ended."""
+        values = self.values(p)
+        player = self.to_move(p)
+        if player < 0:
+            return ()
+        own = values[player]
+        found = [self._move(p, player, m) for m in self.game.moves(p)]
+        if not found:
+            raise RulesError(
+                f"{type(self.game).__name__}: moves differ when asked twice at "
+                f"{_shown(self.game, p)}",
+                "rules must give the same answer every time: no random numbers in them",
+            )
+        ranked = self._ranked(p, own, found)
+        top = ranked[0][0].value
+        return tuple(
+            compared(move, top, best=group == 0)
+            for group, moves in enumerate(ranked)
+            for move in moves
+        )
+
+    def best(self, p: Any) -> Any:
+        """The best move at `p`; UsageError where nobody moves."""
+        found = self.moves(p)
+        if not found:
+            raise UsageError(f"nobody is to move at {_shown(self.game, p)}")
+        return found[0].move
+
+    def _move(self, p: Any, player: int, m: Any) -> MoveAnalysis:
+        game = self.game
+        child = game.play(p, m)
+        below = self.values(child)
+        if alternate(game):
+            below = below[::-1]
+        earned = gains(game.reward(p, m), player, game.players)
+        values = tuple(after(v, gain) for v, gain in zip(below, earned, strict=True))
+        text = game.move_text(p, m)
+        return MoveAnalysis(
+            m, text, game.text(child), values[player], values, earned[player], 0.0, "", best=False
+        )
+
+    def _ranked(
+        self, p: Any, own: Value, moves: Sequence[MoveAnalysis]
+    ) -> list[list[MoveAnalysis]]:
+        """Groups of equally good moves, the best group first."""
+        sign = -1 if self.facts.minimise else 1
+        left = sorted(moves, key=lambda m: rank(m.value, sign), reverse=True)
+        step = -1 if self.ties == "last" else 1
+        order = {id(m): step * number for number, m in enumerate(moves)}
+        here = self.game.text(p)
+        chosen = self._chosen(p)
+        prefer = self._preference(own, self.game.to_move(p))
+        groups = []
+        while left:
+            top = left[0].value
+            group = [m for m in left if equal(m.value, top)]
+            left = [m for m in left if not equal(m.value, top)]
+            group.sort(
+                key=lambda m: (
+                    m.child != chosen if chosen else False,
+                    m.child == here,
+                    *prefer(m),
+                    order[id(m)],
+                )
+            )
+            groups.append(group)
+        return groups
+
+    def _chosen(self, p: Any) -> str | None:
+        """The text of the position after the stored move, which makes progress."""
+        game = self.game
+        q = game.representative(p)
+        number = (self.row(q) or {}).get("move", -1)
+        if number is None or number < 0:
+            return None
+        move = next(itertools.islice(game.moves(q), int(number), None))
+        child = game.representative(game.play(q, move))
+        for m in game.moves(p):
+            after = game.play(p, m)
+            if game.representative(after) == child:
+                return game.text(after)
+        return None
+
+    @property
+    def ties(self) -> str:
+        """What a player does with equally good moves, as it was solved."""
+        return str(self.table.header.get("ties", "first"))
+
+    def tie_spread(self, *rules: str) -> TieSpread:
+        """Which values depend on what players do with equally good moves, and by how much: the
+        game is solved again, in memory, with each of these rules (default: last and average)."""
+        from perfectplay.answer.tie_spread import spread
+
+        return spread(self, rules or ("last", "average"))
+
+    def _preference(self, own: Value, mover: int) -> Callable[[MoveAnalysis], tuple[float, ...]]:
+        """Which of equally good moves comes first, by the rule for ties that was solved with."""
+        side, _, whom = self.ties.partition(":")
+        if side in ("for", "against") and whom.isdigit():
+            other = int(whom) - 1
+            sign = -1 if side == "for" else 1
+            return lambda m: (sign * float(m.values[other]),)
+        if side == "lexicographic":
+            return lambda m: tuple(-x for x in in_turn(m.values, mover))
+        if own.kind == "outcome" and own.lower == 0:  # the line should be as long as it says
+            return lambda m: (m.value.depth != own.depth,)
+        return lambda m: ()
+
+    def chances(self, p: Any) -> tuple[ChanceAnalysis, ...]:
+        """All that may happen at `p`, in the order of the rules; none where nothing is left to
+        chance."""
+        return tuple(
+            ChanceAnalysis(probability, self.game.text(child), self.values(child))
+            for child, probability in self.events(p).items()
+        )
+
+    def events(self, p: Any) -> dict[Any, Fraction]:
+        """The positions that may follow a CHANCE position, with their probabilities."""
+        if self.game.to_move(p) != CHANCE:
+            return {}
+        weights: dict[Any, int] = {}
+        for weight, child in self.game.chances(p):
+            weights[child] = weights.get(child, 0) + int(weight)
+        total = sum(weights.values())
+        return {child: Fraction(weight, total) for child, weight in weights.items()}
+
+    # -- Lines. -----------------------------------------------------------------------------------
+
+    def line(self, p: Any, limit: int = 100) -> Line:
+        """Best play from `p` on: best moves, and where chance acts the most probable event."""
+        seen = {p}
+        steps: list[Step] = []
+        while len(steps) < limit:
+            player = self.to_move(p)
+            if player == OVER:
+                return Line(tuple(steps), "over")
+            move, p = self.next_step(p, seen)
+            by = len(steps) % 2 if alternate(self.game) else player
+            steps.append(Step(by, move, self.game.text(p)))
+            if p in seen:
+                return Line(tuple(steps), "repeats")
+            seen.add(p)
+        return Line(tuple(steps), "over" if self.to_move(p) == OVER else "more")
+
+    def next_step(self, p: Any, seen: set[Any]) -> tuple[str, Any]:
+        """What to show as the next move of a line, and the position after it. Of equally good
+        moves one to a new position is taken: values alone do not forbid running in circles."""
+        events = self.events(p)
+        if events:
+            child = max(events, key=lambda q: events[q])  # the first of the most probable
+            return f"chance {events[child]}", child
+        best = [move for move in self.moves(p) if move.best]
+        children = [self.game.play(p, move.move) for move in best]
+        pick = next((i for i, child in enumerate(children) if child not in seen), 0)
+        return best[pick].text, children[pick]
+
+    def analyse(self, p: Any, line: int = LINE) -> Analysis:
+        """All that is known about `p`, with the first `line` moves of the main line."""
+        self.values(p)  # refused if it cannot arise
+        note = self.table.note(p) if hasattr(self.table, "note") else ""
+        values = self.values(p)
+        player = self.to_move(p)
+        return Analysis(
+            position=self.game.text(p),
+            player=player,
+            name=self.player_name(player),
+            value=values[max(player, 0)],
+            values=values,
+            moves=self.moves(p),
+            chances=self.chances(p),
+            line=self.line(p, line),
+            note=note,
+        )
+
+    def player_name(self, player: int) -> str:
+        """What a player is called, also if it is nobody; in alternate play a position does not
+        tell who is to move."""
+        if player < 0:
+            return "chance" if player == CHANCE else "nobody"
+        return self.player_names()[player]
+
+    def player_names(self) -> list[str]:
+        """What all players are called, seen from a position."""
+        if alternate(self.game):
+            return ["the player to move", "the opponent"]
+        return [self.game.player_name(i) for i in range(self.game.players)]
+
+    # -- Pictures. --------------------------------------------------------------------------------
+
+    def chart(
+        self,
+        *,
+        at: Mapping[str, Any] | None = None,
+        show: str = "",
+        lines: bool = False,
+        progress: Progress | None = None,
+    ) -> Plot:
+        """The game's chart, drawn: best moves, values or thresholds by coordinates. `at` fixes an
+        axis at a value, or names the values to draw; `show` is "move" or "value"."""
+        from perfectplay.answer.plot import plot
+
+        return plot(self, at=at, show=show, lines=lines, progress=progress)
+
+    def placements(self) -> Placements:
+        """The first positions as a matrix game, if they are what both players choose, unseen."""
+        from perfectplay.answer.placements import placements
+
+        return placements(self)
+
+    # -- Other forms. -----------------------------------------------------------------------------
+
+    def to_arrow(self) -> Any:
+        """The whole table as a pyarrow.Table: stratum, key, and values as they are stored."""
+        return self.table.to_arrow()
+
+    def to_pandas(self) -> Any:
+        """The whole table as a pandas.DataFrame; needs pandas."""
+        return self.table.to_pandas()
+
+    def __repr__(self) -> str:
+        name, value = type(self.game).__name__, self.value(self.start)
+        return f"<{name} solved: {self.table.rows} positions, {value}>"
+
+    def _repr_html_(self) -> str:
+        title = html.escape(f"{self.game}: {self.table.rows} positions")
+        analysis = self.analyse(self.start)
+        return f"<p>{title}</p>{self.game.picture(self.start)}{analysis._repr_html_()}"
+
+
+def _rules_of(table: Any, folder: str | Path) -> Game:
+    """The rules that a table names."""
+    from perfectplay.rules.load import load
+
+    header = table.header
+    try:
+        return load(header["game"], header["parameters"])
+    except UsageError as error:
+        raise TableError(
+            f"the rules of {folder} ({header['game']}) are not to be found: {error.message}",
+            "say where they are: --game path/to/file.py:Class",
+        ) from None
+
+
+def _compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
+    """TableError unless a table was made with these rules and parameters."""
+    from perfectplay.compiled.digest import rules_digest
+
+    mine = {name: _listed(value) for name, value in parameters(game).items()}
+    other = {name: _listed(value) for name, value in header["parameters"].items()}
+    if mine != other:
+        differ = [f"{name}={other.get(name)}" for name in other if other[name] != mine.get(name)]
+        raise TableError(
+            f"{folder} was made with other parameters: {', '.join(differ)}",
+            "give these with -p, or solve with yours into another folder (--table)",
+        )
+    if rules_digest(game) != header["rules"]:
+        raise TableError(
+            f"{folder} was made with other rules than {type(game).__name__} has now",
+            f"the table is that of {header['game']}; if these rules were edited since, solve the "
+            "game again with --fresh, else into another folder (--table)",
+        )
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(each) for each in value] if isinstance(value, tuple | list) else value
+
+
+def _shown(game: Game, p: Any) -> str:
+    """A position as text, also where it is none."""
+    try:
+        return repr(game.text(p))
+    except Exception:
+        return repr(p)

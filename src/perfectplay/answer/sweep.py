@@ -1,0 +1,260 @@
+"""Sweep: a game solved for a range of rules. How does a change of the rules move the value?
+
+    sweep("flip", {"quota": "0..12"}, exact=True)
+
+Each setting is solved in memory, one after the other, and only what the first position is worth is
+kept. Settings that the rules refuse, or that are too large, get a row that says so.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from perfectplay.answer.pictures import swept
+from perfectplay.answer.solve import solve
+from perfectplay.drawing.raster import save
+from perfectplay.errors import PerfectPlayError, TooLargeError, UsageError
+from perfectplay.progress import Progress, Silent
+from perfectplay.rules.game import Game
+from perfectplay.rules.load import find, make
+from perfectplay.rules.parameters import (
+    describe_parameters,
+    is_tuple,
+    read_parameter,
+    read_parameters,
+    split_values,
+    value_text,
+)
+from perfectplay.rules.value import Value
+
+MOST = 10_000
+"""Settings of a sweep, at most."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was found for one setting of the parameters."""
+
+    parameters: dict[str, Any]
+    """The parameters that vary."""
+    value: Value | None = None
+    """What the first position is worth to the player to move; None if it was not solved."""
+    values: tuple[Value, ...] = ()
+    """What it is worth to each player."""
+    positions: int | None = None
+    seconds: float = 0.0
+    """How long it took, apart from compiling the rules."""
+    error: PerfectPlayError | None = None
+    """Why there is no value."""
+
+    @property
+    def note(self) -> str:
+        """Why there is no value, in words."""
+        if self.error is None:
+            return ""
+        kind = "" if isinstance(self.error, TooLargeError) else "refused: "
+        return f"{kind}{self.error.message}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON-ready data."""
+        return {
+            "parameters": self.parameters,
+            "value": self.value.as_json() if self.value else None,
+            "depth": self.value.depth if self.value else None,
+            "values": [value.as_json() for value in self.values],
+            "positions": self.positions,
+            "seconds": round(self.seconds, 4),
+            "error": self.note or None,
+        }
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A game solved for a range of rules: a table of `rows`, and a picture of it."""
+
+    game: str
+    """The name of the class of rules."""
+    over: dict[str, list[Any]]
+    """The values of one or two parameters."""
+    fixed: dict[str, Any]
+    """Other parameters that were given."""
+    rows: list[Row] = field(default_factory=list)
+    stopped: bool = False
+    """Whether it was interrupted before all settings were solved."""
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def table(self) -> list[list[str]]:
+        """The rows as text, the heads of the columns first."""
+        noted = any(row.error for row in self.rows)
+        players = max((len(row.values) for row in self.rows), default=1)
+        heads = ["value"] if players < 3 else [f"to player {i + 1}" for i in range(players)]
+        shown = [[*self.over, *heads, "positions", "seconds", *(["note"] if noted else [])]]
+        for row in self.rows:
+            values = row.values if len(heads) > 1 else (row.value,) if row.value else ()
+            told = [str(value) for value in values] + ["-"] * (len(heads) - len(values))
+            count = "-" if row.positions is None else f"{row.positions:,}"
+            cells = [*map(value_text, row.parameters.values()), *told, count, f"{row.seconds:.2f}"]
+            shown.append([*cells, *([row.note] if noted else [])])
+        return shown
+
+    @property
+    def svg(self) -> str:
+        """The values as a line plot, or as a map if two parameters vary."""
+        return swept(self)
+
+    def save(self, file: str | Path) -> Path:
+        """Write the picture into a file; .png needs Matplotlib."""
+        return save(self.svg, file)
+
+    def as_json(self) -> dict[str, Any]:
+        """The sweep as JSON-ready data."""
+        return {
+            "game": self.game,
+            "over": self.over,
+            "fixed": self.fixed,
+            "stopped": self.stopped,
+            "rows": [row.as_json() for row in self.rows],
+        }
+
+    def __str__(self) -> str:
+        rows = self.table()
+        wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(
+            "  ".join(cell.ljust(n) for cell, n in zip(row, wide, strict=True)).rstrip()
+            for row in rows
+        )
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head, *body = self.table()
+        rows = [f"<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>"]
+        rows += [f"<tr>{''.join(f'<td>{escape(c)}</td>' for c in row)}</tr>" for row in body]
+        return f"<table>{''.join(rows)}</table>{self.svg}"
+
+
+def sweep(
+    game: str | type[Game],
+    over: Mapping[str, Any],
+    *,
+    exact: bool = False,
+    memory: int | None = None,
+    **fixed: Any,
+) -> Sweep:
+    """Solve a game for all settings of one or two parameters; the others are `fixed` or default.
+
+    `over` maps a parameter to its values: a sequence, or a text such as "2..20", "0..1..0.25" or
+    "2,4,8". `exact` and `memory` are as in `solve`. An interrupt (Ctrl-C) ends the sweep: what was
+    found so far is returned, with `stopped` set."""
+    return run(game, over, fixed, exact=exact, memory=memory)
+
+
+Watching = Callable[[], AbstractContextManager[Progress]]
+
+
+def run(
+    game: str | type[Game],
+    over: Mapping[str, Any],
+    fixed: Mapping[str, Any],
+    *,
+    exact: bool = False,
+    memory: int | None = None,
+    watching: Watching = lambda: nullcontext(Silent()),
+) -> Sweep:
+    """The same as `sweep`, for faces: parameters of any name, and progress of every setting."""
+    cls = find(game) if isinstance(game, str) else game
+    settings = _settings(cls, over, fixed)
+    given = read_parameters(cls, {**fixed, **{name: v[0] for name, v in settings.items()}})
+    kept = {name: value for name, value in given.items() if name in fixed}
+    found = Sweep(cls.__name__, settings, kept)
+    try:
+        for chosen in itertools.product(*settings.values()):
+            varied = dict(zip(settings, chosen, strict=True))
+            with watching() as progress:
+                found.rows.append(_row(cls, varied, kept, (exact, memory, progress)))
+    except KeyboardInterrupt:
+        return Sweep(found.game, found.over, found.fixed, found.rows, stopped=True)
+    return found
+
+
+def _row(
+    cls: type[Game],
+    varied: dict[str, Any],
+    fixed: dict[str, Any],
+    how: tuple[bool, int | None, Progress],
+) -> Row:
+    """One setting, solved in memory."""
+    exact, memory, progress = how
+    began = time.perf_counter()
+
+    def took() -> float:
+        return time.perf_counter() - began
+
+    try:
+        solution = solve(
+            make(cls, {**fixed, **varied}), None, exact=exact, memory=memory, progress=progress
+        )
+        start, spent = solution.start, solution.report["seconds"]
+        seconds = sum(spent.values()) - spent["compile"]
+        value, values = solution.value(start), solution.values(start)
+        return Row(varied, value, values, solution.table.rows, seconds)
+    except PerfectPlayError as error:
+        error.__context__ = None  # a kept error must not keep the arrays of the attempt
+        return Row(varied, seconds=took(), error=error.with_traceback(None))
+    except MemoryError:
+        return Row(varied, seconds=took(), error=TooLargeError("too large: memory ran out"))
+
+
+# -- Reading values. ------------------------------------------------------------------------------
+
+
+def _settings(
+    cls: type[Game], over: Mapping[str, Any], fixed: Mapping[str, Any]
+) -> dict[str, list[Any]]:
+    """The values of the parameters that vary, by their types."""
+    if not 1 <= len(over) <= 2:
+        raise UsageError(
+            f"a sweep varies one or two parameters, not {len(over)}", describe_parameters(cls)
+        )
+    both = [name for name in over if name in fixed]
+    if both:
+        raise UsageError(f"{both[0]} is given and varied", "leave one of the two out")
+    settings = {name: _values(cls, name, asked) for name, asked in over.items()}
+    count = 1
+    for values in settings.values():
+        count *= len(values)
+    if count > MOST:
+        raise UsageError(f"{count:,} settings are too many", f"at most {MOST:,}: use a step")
+    return settings
+
+
+def _values(cls: type[Game], name: str, asked: Any) -> list[Any]:
+    """The values that one parameter takes, each once."""
+    if isinstance(asked, str):
+        given: Sequence[Any] = split_values(asked, ";" if is_tuple(cls, name) else ",")
+    else:
+        given = _listed(name, asked)
+    if not given:
+        raise UsageError(f"{name}: no values to try", f"for instance {name}=2..10 or {name}=2,4,8")
+    return [*dict.fromkeys(read_parameter(cls, name, each) for each in given)]
+
+
+def _listed(name: str, asked: Any) -> list[Any]:
+    """Values that were given one by one, NumPy's numbers as Python's."""
+    try:
+        return [getattr(each, "item", lambda each=each: each)() for each in asked]
+    except TypeError:
+        raise UsageError(
+            f"{name}: {asked!r} is not a sequence of values", f"for instance {{{name!r}: [2, 3]}}"
+        ) from None

@@ -1,0 +1,141 @@
+"""The command that evaluates a policy somebody wrote."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perfectplay.cli.options import GameName, Json, Memory, Parameters
+
+if TYPE_CHECKING:
+    from perfectplay.answer.evaluation import Evaluation, Seat
+    from perfectplay.rules.game import Game
+
+
+def evaluate(  # noqa: PLR0913 - options of the command line
+    game: GameName,
+    policy: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE.py:FUNCTION", help="A function of a game and a position: its move."
+        ),
+    ],
+    parameter: Parameters = None,
+    *,
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against",
+            metavar="SIDE",
+            help="What the others do: reply (make the best of the policy), optimum (the best "
+            "moves of the solved game), itself, or another FILE.py:FUNCTION.",
+        ),
+    ] = "reply",
+    position: Annotated[
+        str | None,
+        typer.Option("--from", metavar="POSITION", help="Where play begins. Default: the start."),
+    ] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Rationals instead of bounds.")] = False,
+    errors: Annotated[
+        int, typer.Option("--errors", min=0, help="How many of the worst mistakes to show.")
+    ] = 10,
+    memory: Memory = None,
+    json: Json = False,
+) -> None:
+    """Evaluate a policy: what it is worth, exactly, and where it errs most.
+
+    Example: perfectplay evaluate pig hold.py:hold_at_20 --against optimum
+    """
+    from perfectplay.cli import render
+    from perfectplay.cli.folders import memory_bytes
+    from perfectplay.rules.load import find_function, load
+
+    rules = load(game, parameter or [])
+    followed = find_function(policy)
+    side = find_function(against) if ":" in against or against.endswith(".py") else against
+    budget = memory_bytes(memory)
+    from perfectplay.answer.evaluate import evaluate as run
+
+    with render.watching() as progress:
+        found = run(
+            rules,
+            followed,
+            side,  # type: ignore[arg-type]
+            exact=exact,
+            mistakes=errors,
+            start=position if position is None else _position(rules, position),
+            memory=budget,
+            progress=progress,
+        )
+    if json:
+        render.emit(found.as_json())
+    else:
+        _show(found)
+
+
+def _position(rules: Game, text: str) -> object:
+    from perfectplay.errors import UsageError
+    from perfectplay.rules.game import first_positions
+
+    try:
+        return rules.parse(text)
+    except Exception as error:
+        shown = rules.text(next(first_positions(rules)))
+        raise UsageError(
+            f"{text!r} is not a position: {error}", f"a position looks like {shown!r}"
+        ) from None
+
+
+def _show(found: Evaluation) -> None:
+    """The evaluation for people."""
+    from perfectplay.answer.evaluation import SIDES
+    from perfectplay.cli import render
+
+    met = f"{found.positions:,}"
+    rows = [("game", render.titled(found.solution.report)), ("policy", found.policy)]
+    rows += [("against", SIDES.get(found.against, found.against))] if len(found.seats) > 1 else []
+    rows += [("start", found.start), ("positions", f"{met}, asked at {found.asked:,}")]
+    rows += [("not best", f"at {found.wrong:,}")]
+    rows += [("note", note) for note in found.notes]
+    render.columns(rows)
+    render.say()
+    render.columns(
+        (
+            (seat.name, str(seat.value), str(seat.perfect), _given_away(seat))
+            for seat in found.seats
+        ),
+        ("policy for", "value", "perfect play", "gives away"),
+    )
+    if found.mistakes:
+        render.say()
+        _show_mistakes(found)
+
+
+def _given_away(seat: Seat) -> str:
+    if seat.value.kind == "outcome":
+        return seat.change or "nothing"
+    lost = seat.gives_away
+    near = seat.value.exactness != "exact" and abs(float(lost)) <= lost.error
+    return "nothing" if near or float(lost) == 0 else str(lost)
+
+
+def _show_mistakes(found: Evaluation) -> None:
+    from perfectplay.cli import render
+
+    known = any(mistake.times is not None for mistake in found.mistakes)
+    rows = []
+    for each in found.mistakes:
+        often = [_short(each.cost), _short(each.times)] if known else []
+        move = each.move
+        lost = render.lost(move.loss, move.change, best=False)
+        rows.append([each.position, move.text, each.best.text, lost, *often])
+    heads = ["mistake at", "move", "best", "loses", *(["costs", "times"] if known else [])]
+    render.columns(rows, heads)
+
+
+def _short(number: float | None) -> str:
+    if number is None or math.isinf(number):
+        return "everything" if number else ""
+    return f"{number:.3g}"

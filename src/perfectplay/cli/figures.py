@@ -1,0 +1,65 @@
+"""The command that solves published figures anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perfectplay.cli.options import Json
+
+if TYPE_CHECKING:
+    from perfectplay.verification.reproduce import Figure, Found, Reproduction
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="Games, or words of a source. Default: all."),
+    ] = None,
+    *,
+    slow: Annotated[bool, typer.Option("--slow", help="Also what takes minutes.")] = False,
+    json: Json = False,
+) -> None:
+    """Solve published figures anew: source, published figure, ours, agree or not and why.
+
+    Example: perfectplay reproduce flip obstgarten
+    """
+    from perfectplay.cli import render
+    from perfectplay.verification.reproduce import chosen
+    from perfectplay.verification.reproduce import reproduce as run
+
+    cells = [_left(row) for row in chosen(names or []) if slow or not row.slow]
+    wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
+
+    def tell(found: Found) -> None:
+        if not json:
+            row = found.figure
+            left = (text.ljust(width) for text, width in zip(_left(row), wide, strict=True))
+            known = "" if found.exactness == "exact" else f" ({found.exactness})"
+            render.say("  ".join([*left, f"{found.ours}{known}", found.verdict]))
+
+    with render.watching() as progress:
+        done = run(names or [], slow=slow, progress=progress, tell=tell)
+    if json:
+        render.emit(done.as_json())
+    else:
+        render.say(_summary(done))
+    if done.failed:
+        raise typer.Exit(1)
+
+
+def _left(row: Figure) -> tuple[str, str, str]:
+    """What is known before anything is solved."""
+    return row.source, row.asked, row.published
+
+
+def _summary(done: Reproduction) -> str:
+    agree = sum(found.agrees for found in done.found)
+    told = sum(not found.agrees and not found.failed for found in done.found)
+    wrong = sum(found.failed for found in done.found)
+    parts = [f"{len(done.found)} figures in {done.seconds:.0f} s: {agree} agree"]
+    parts += [f"{told} differ for the reason given"] if told else []
+    parts += [f"{wrong} DIFFER"] if wrong else []
+    parts += [f"{done.left} slow ones left out (--slow)"] if done.left else []
+    return ", ".join(parts)

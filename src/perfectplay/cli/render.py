@@ -1,0 +1,264 @@
+"""What people see: analyses and reports as tables, progress as bars.
+
+Data goes to stdout, everything else to stderr. Rich is imported only where something is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.progress import Progress, Silent
+from perfectplay.rules.game import CHANCE, OVER
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Task
+
+    from perfectplay.answer.analysis import Analysis
+    from perfectplay.rules.value import Value
+
+_WIDE = 10_000
+"""Columns of an output that is no terminal: nothing is cut off."""
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that takes text as it is and cuts nothing off unless it is a terminal."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else _WIDE
+    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, width=width)
+
+
+def say(text: str = "", style: str = "") -> None:
+    """A line for people on stdout."""
+    console().print(text, style=style or None, soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """A line for people on stderr."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def complain(message: str, hint: str = "") -> None:
+    """An error on stderr, and what to do next."""
+    error = console(stderr=True)
+    error.print("error:", style="bold red", end=" ")
+    error.print(message, soft_wrap=True)
+    if hint:
+        error.print("hint:", style="bold cyan", end=" ")
+        error.print(hint, soft_wrap=True)
+
+
+def emit(data: Any) -> None:
+    """One JSON object on stdout."""
+    sys.stdout.write(json.dumps(_finite(data), ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _finite(data: Any) -> Any:
+    """JSON has no infinity: it is written as text."""
+    if isinstance(data, float) and not math.isfinite(data):
+        return "infinite" if data > 0 else "-infinite" if data < 0 else None
+    if isinstance(data, dict):
+        return {str(name): _finite(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return data
+
+
+def columns(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> None:
+    """Rows of text below each other, aligned."""
+    from rich.cells import cell_len
+
+    cells = [list(heads), *map(list, rows)] if heads else [*map(list, rows)]
+    wide = [max(map(cell_len, column)) for column in zip_longest(*cells, fillvalue="")]
+    for number, row in enumerate(cells):
+        padded = (text + " " * (wide[i] - cell_len(text)) for i, text in enumerate(row))
+        say("  ".join(padded).rstrip(), style="dim" if heads and number == 0 else "")
+
+
+# -- Analyses. ------------------------------------------------------------------------------------
+
+
+def analysis_facts(found: Analysis, names: Sequence[str]) -> None:
+    """The position, who is to move, and what it is worth."""
+    rows = [("position", found.position)]
+    if found.player == OVER:
+        rows.append(("play", "has ended"))
+    else:
+        rows.append(("to move", found.name))
+    if found.player >= 0:
+        rows.append(("value", str(found.value)))
+    if found.player < 0 or len(found.values) > 2:
+        rows += [(f"to {names[i]}", str(value)) for i, value in enumerate(found.values)]
+    if found.note:
+        name, _, words = found.note.partition(": ")
+        rows.append((name, words))
+    columns(rows)
+
+
+def analysis_moves(found: Analysis, names: Sequence[str]) -> None:
+    """The moves, best first, or what chance may do."""
+    if found.player == CHANCE:
+        shown = range(1 if len(found.values) == 2 else len(found.values))
+        columns(
+            (
+                (str(c.probability), c.child, *(str(c.values[i]) for i in shown))
+                for c in found.chances
+            ),
+            ("chance", "position after", *(f"value to {names[i]}" for i in shown)),
+        )
+    elif found.moves:
+        reward = any(move.reward for move in found.moves)
+        columns(
+            (
+                (
+                    "*" if move.best else "",
+                    move.text,
+                    str(move.value),
+                    lost(move.loss, move.change, best=move.best),
+                    *([str(move.reward or "")] if reward else []),
+                    move.child,
+                )
+                for move in found.moves
+            ),
+            ("", "move", "value", "loses", *(["earns"] if reward else []), "position after"),
+        )
+
+
+def lost(loss: float, change: str, *, best: bool) -> str:
+    """What a move gives away, for people."""
+    if best:
+        return ""
+    return change or ("everything" if math.isinf(loss) else f"{loss:.6g}")
+
+
+def analysis_line(found: Analysis) -> None:
+    """The main line, one step per row."""
+    if len(found.line):
+        columns(((step.move, step.position) for step in found.line), ("line", "position after"))
+        ends = {"over": "", "repeats": "… and so on: the line repeats", "more": "…"}
+        if ends[found.line.ending]:
+            say(ends[found.line.ending])
+
+
+# -- Reports. -------------------------------------------------------------------------------------
+
+
+def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
+    """What solving found, and how long it took."""
+    rows = [("game", titled(report))]
+    rows += [(f"value to {name}" if name else "value", str(v)) for name, v in values.items()]
+    rows.append(("positions", f"{report['positions']:,} in {counted(report['strata'], 'strat')}"))
+    methods = ", ".join(f"{name} ({count:,})" for name, count in report["methods"].items())
+    seconds = report["seconds"]
+    shown = ", ".join(f"{stage} {took:.2f} s" for stage, took in seconds.items() if took >= 0.005)
+    rows += [("solved by", methods)] if methods else []
+    if report["solved_before"]:
+        rows += [("time", "none: the table was there")]
+    else:
+        rows += [("time", f"{sum(seconds.values()):.2f} s" + (f" ({shown})" if shown else ""))]
+        rows += [("memory", f"{report['peak_memory'] / 1e6:,.0f} MB at most")]
+        if report["working_files"]:
+            rows += [("working files", f"{report['working_files'] / 1e6:,.0f} MB at most")]
+    if report["residual"]:
+        rows += [("residual", f"{report['residual']:.1g}")]
+        error = report.get("policy_error")
+        rows += [("policy", f"brings these values ± {error:.1g}, proved")] if error else []
+        gap = report.get("equilibrium_gap")
+        rows += [("leaving it", f"for good gains at most {gap:.1g}, proved")] if gap else []
+    rows += [("table", str(report["table"]))] if report.get("table") else []
+    rows += [("signature", report["signature"])] if report["signature"] else []
+    rows += [("note", text) for text in report.get("notes", [])]
+    columns(rows)
+
+
+def report(found: Any, *, json: bool) -> None:
+    """A finding that knows how to show itself, as JSON or for people."""
+    if json:
+        emit(found.as_json())
+    else:
+        say(str(found))
+
+
+def titled(report: dict[str, Any]) -> str:
+    """The game of a report with its parameters."""
+    from perfectplay.rules.parameters import value_text
+
+    given = ", ".join(f"{name}={value_text(v)}" for name, v in report["parameters"].items())
+    return f"{report['game']} ({given})" if given else str(report["game"])
+
+
+def counted(number: int, stem: str) -> str:
+    """ "1 stratum", "12 strata"."""
+    return f"{number:,} {stem}{'um' if number == 1 else 'a'}"
+
+
+# -- Progress. ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def watching() -> Iterator[Progress]:
+    """Progress as bars on stderr if that is a terminal, else in silence."""
+    if not sys.stderr.isatty():
+        yield Silent()
+        return
+    bars = Bars()
+    try:
+        yield bars
+    finally:
+        bars.finish()
+
+
+class Bars:
+    """One bar per stage, with rate and time left."""
+
+    def __init__(self) -> None:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import TimeRemainingColumn as Left
+
+        rate = TextColumn("{task.fields[rate]}", style="dim")
+        stage = TextColumn("{task.description:9}")
+        parts = (stage, BarColumn(), rate, TimeElapsedColumn(), TextColumn("left"), Left())
+        self._bars = Progress(*parts, console=console(stderr=True), transient=True)
+        self._task: Task | None = None
+        self._started = False
+
+    def start(self, stage: str, total: int | None = None) -> None:
+        """A stage begins; the one before it has ended."""
+        if not self._started:
+            self._bars.start()
+            self._started = True
+        self._close()
+        number = self._bars.add_task(stage, total=total, rate="")
+        self._task = next(task for task in self._bars.tasks if task.id == number)
+
+    def advance(self, positions: int) -> None:
+        """So many more positions are done in the present stage."""
+        task = self._task
+        if task is None:
+            return
+        speed = task.speed or 0
+        done = f"{int(task.completed) + positions:,}"
+        rate = f"{done} positions, {speed:,.0f}/s" if speed else f"{done} positions"
+        self._bars.update(task.id, advance=positions, rate=rate)
+
+    def _close(self) -> None:
+        if self._task is not None:
+            self._bars.update(self._task.id, total=self._task.completed or 1)
+            self._bars.stop_task(self._task.id)
+            self._task = None
+
+    def finish(self) -> None:
+        """The last stage has ended."""
+        self._close()
+        if self._started:
+            self._bars.stop()
+            self._started = False

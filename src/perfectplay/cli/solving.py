@@ -1,0 +1,219 @@
+"""Commands that work: predict, solve, verify, try rules out, measure."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from perfectplay.cli.options import (
+    Disk,
+    Folder,
+    GameName,
+    GameOrTable,
+    Json,
+    Memory,
+    Parameters,
+    Rules,
+)
+from perfectplay.errors import RulesError
+from perfectplay.rules.capabilities import own_solver
+
+if TYPE_CHECKING:
+    from perfectplay.answer.solution import Solution
+    from perfectplay.rules.game import Game
+
+
+def solve(  # noqa: PLR0913 - options of the command line
+    game: GameName,
+    parameter: Parameters = None,
+    *,
+    table: Folder = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Rationals instead of bounds.")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, help="Threads. Default: all cores."),
+    ] = None,
+    memory: Memory = None,
+    disk: Disk = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Interpret the rules.")] = False,
+    ties: Annotated[
+        str,
+        typer.Option(
+            "--ties",
+            metavar="RULE",
+            help="Several players: which of equally good moves is made: first, last, average, "
+            "lexicographic (the most for who comes next), for:J or against:J (player J).",
+        ),
+    ] = "first",
+    sides: Annotated[
+        str | None,
+        typer.Option(
+            "--sides",
+            metavar="SIDES",
+            help="Several players: who plays together, as 2+3, or with another aim, as 2:-1 "
+            "(player 2 wants the least for player 1).",
+        ),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Replace a table that is there.")] = False,
+    json: Json = False,
+) -> None:
+    """Solve a game: the value of every position that can arise, in a table.
+
+    Example: perfectplay solve pig -p sides=8 --table eight
+    """
+    from perfectplay.cli import render
+    from perfectplay.cli.folders import at_once, memory_bytes, table_folder, ways_of
+    from perfectplay.rules.load import load
+
+    rules = load(game, parameter or [])
+    budget, room = memory_bytes(memory), memory_bytes(disk, "--disk")
+
+    if not (table or fresh or sides) and own_solver(rules, exact=exact, plain=plain):
+        _show_solved(at_once(rules, budget, workers), json=json)
+        return
+    ways = ways_of(exact=exact, plain=plain and rules.native, ties=ties)
+    folder = table or table_folder(game, rules, *ways, *([f"sides={sides}"] if sides else []))
+    if sides:
+        from perfectplay.rules.coalitions import sided
+
+        rules = sided(rules, sides)
+    from perfectplay.answer.solve import solve as run
+
+    with render.watching() as progress:
+        solution = run(
+            rules,
+            folder,
+            exact=exact,
+            workers=workers,
+            memory=budget,
+            disk=room,
+            plain=plain,
+            ties=ties,
+            fresh=fresh,
+            progress=progress,
+        )
+    _show_solved(solution, json=json)
+
+
+def _show_solved(solution: Solution, *, json: bool) -> None:
+    from perfectplay.cli import render
+
+    note = solution.table.note(solution.start) if hasattr(solution.table, "note") else ""
+    if note:
+        solution.report["notes"] = [*solution.report["notes"], note]
+    values = solution.values(solution.start)
+    if json:
+        shown = {
+            "value": solution.value(solution.start).as_json(),
+            "depth": solution.value(solution.start).depth,
+            "values": [value.as_json() for value in values],
+            "start": solution.game.text(solution.start),
+        }
+        render.emit({**solution.report, **shown})
+        return
+    names = solution.player_names() if len(values) > 1 else [""]
+    first = 1 if solution.facts.scalar else len(values)  # the other's value says nothing new
+    render.solved(solution.report, dict(zip(names[:first], values, strict=False)))
+
+
+def plan(
+    game: GameName,
+    parameter: Parameters = None,
+    *,
+    memory: Memory = None,
+    seconds: Annotated[float, typer.Option("--seconds", help="How long to look.")] = 2.5,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="For exact values: by shapes, if pieces have names.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Predict positions, memory, disk and time before solving.
+
+    Example: perfectplay plan connect --memory 8G
+    """
+    from perfectplay.cli import render
+    from perfectplay.cli.folders import memory_bytes
+    from perfectplay.rules.load import load
+
+    rules = load(game, parameter or [])
+    budget = memory_bytes(memory)
+    found: Any = None
+    own = own_solver(rules)
+    if own is not None:
+        found = own.plan(budget, seconds)
+    elif exact:
+        from perfectplay.solving.plan_unlabelled import plan_shapes
+
+        found = plan_shapes(rules, budget, seconds)
+    if found is None:
+        from perfectplay.solving.plan import plan as run
+
+        found = run(rules, budget, seconds)
+    if json:
+        render.emit(found.as_json())
+    else:
+        render.say(str(found))
+
+
+def verify(
+    game: GameOrTable,
+    parameter: Parameters = None,
+    *,
+    table: Folder = None,
+    rules: Rules = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", min=1, help="Only about so many positions.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Derive every stored value anew from its successors, by separate code.
+
+    Example: perfectplay verify tables/pig
+    """
+    from perfectplay.cli import render
+    from perfectplay.cli.folders import open_solution
+    from perfectplay.verification.verify import verify as run
+
+    solution = open_solution(game, parameter or [], rules, table)
+    with render.watching() as progress:
+        found = run(solution.table, solution.game, progress, sample)
+    if json:
+        render.emit({**asdict(found), "signature": solution.table.signature})
+    else:
+        render.say(f"{found.rows:,} positions verified in {found.seconds:.2f} s: {found.kind}")
+
+
+def check(game: GameName, parameter: Parameters = None, *, json: Json = False) -> None:
+    """Try rules out: find contradictions, with the method and what to do.
+
+    Example: perfectplay check sums/partizan.py:Hop
+    """
+    from perfectplay.cli import render
+    from perfectplay.rules.load import load
+
+    rules: Game = load(game, parameter or [])
+    from perfectplay.verification.check import check as run
+
+    found = run(rules)
+    render.report(found, json=json)
+    if found.problems:
+        raise typer.Exit(RulesError.exit_code)
+
+
+def bench(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Default: all but long ones.")
+    ] = None,
+    *,
+    json: Json = False,
+) -> None:
+    """Measure positions per second; every benchmark checks its answer.
+
+    Example: perfectplay bench connect pig
+    """
+    from perfectplay.cli import render
+    from perfectplay.cli.benchmark import run
+
+    render.report(run(names or None), json=json)

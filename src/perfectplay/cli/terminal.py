@@ -1,0 +1,218 @@
+"""Play in the terminal: a person against perfect play, or perfect play against itself.
+
+It reads lines and writes lines, so it can be driven by a pipe as well as by a person.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.solution import Solution
+from perfectplay.cli import render
+from perfectplay.rules.game import CHANCE, OVER, alternate
+
+HELP = "type a move or its number; ? shows what every move is worth, u takes back, q quits"
+_REPEATS = 3
+"""Without chance, perfect play against itself ends when a position comes up so often."""
+_LONGEST = 100_000
+
+
+def _read(prompt: str) -> str:
+    """A line from stdin, shown if nobody has seen it typed."""
+    line = input(prompt)
+    if not sys.stdin.isatty():
+        render.say(line)
+    return line
+
+
+class Leave(Exception):  # noqa: N818 - not an error
+    """The person wants to stop."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A position in a match, and what came before it."""
+
+    position: Any
+    ply: int
+    earned: tuple[int, ...]
+    """What each player has been given for moves so far."""
+
+
+@dataclass
+class Match:
+    """One game from the first position to its end."""
+
+    solution: Solution
+    person: int | None
+    """The player whom a person plays; None if nobody does."""
+    seed: int | None = None
+    hints: bool = False
+    ask: Callable[[str], str] = _read
+    say: Callable[[str], None] = render.say
+    past: list[Moment] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._dice = random.Random(self.seed)
+        self._seen: Counter[Any] = Counter()
+
+    def play(self, p: Any) -> None:
+        """Play from `p` to the end, or until the person leaves."""
+        now = Moment(p, 0, (0,) * self.solution.game.players)
+        if self.person is not None:
+            self.say(HELP)
+        try:
+            while self.solution.to_move(now.position) != OVER:
+                self._seen[now.position] += 1
+                if self._endless(now):
+                    return
+                now = self._next(now)
+        except (EOFError, Leave):
+            self.say("\nleft the game")
+            return
+        self.say(f"\n{self.solution.game.text(now.position)}")
+        self.say(self._result(now))
+
+    def _endless(self, now: Moment) -> bool:
+        """Whether nothing new can happen; says so."""
+        repeats = not self.solution.facts.chance and self._seen[now.position] >= _REPEATS
+        if self.person is None and (repeats or now.ply > _LONGEST):
+            self.say(f"play repeats without end: {self.solution.value(now.position)}")
+            return True
+        return False
+
+    def _next(self, now: Moment) -> Moment:
+        """The next moment: by chance, by the person (who may take back), or by perfect play."""
+        player = self.solution.to_move(now.position)
+        if player == CHANCE:
+            return self._roll(now)
+        mover = self._mover(now, player)
+        if mover == self.person:
+            return self._person(now, mover)
+        best = [move for move in self.solution.moves(now.position) if move.best]
+        fresh = (move for move in best if not self._seen[self._child(now, move)])
+        return self._made(now, next(fresh, best[0]), mover)
+
+    def _mover(self, now: Moment, player: int) -> int:
+        """Who moves. In alternate play positions do not tell: the turns do."""
+        return now.ply % 2 if alternate(self.solution.game) else player
+
+    def _child(self, now: Moment, move: MoveAnalysis) -> Any:
+        return self.solution.game.play(now.position, move.move)
+
+    def _roll(self, now: Moment) -> Moment:
+        events = self.solution.events(now.position)
+        total = math.lcm(*(chance.denominator for chance in events.values()))  # exact dice
+        drawn = self._dice.randrange(total)
+        sums = accumulate(int(chance * total) for chance in events.values())
+        child = next(q for q, upto in zip(events, sums, strict=True) if drawn < upto)
+        self.say(f"chance: {self.solution.game.text(child)}")
+        return Moment(child, now.ply + 1, now.earned)
+
+    def _made(self, now: Moment, move: MoveAnalysis, mover: int) -> Moment:
+        """The moment after a move, which is told."""
+        game = self.solution.game
+        worth = f" ({move.value})" if self.hints or self.person is None else ""
+        self.say(f"{game.player_name(mover)} plays {move.text}{worth}")
+        return Moment(self._child(now, move), now.ply + 1, self._earned(now, move, mover))
+
+    def _earned(self, now: Moment, move: MoveAnalysis, mover: int) -> tuple[int, ...]:
+        reward = self.solution.game.reward(now.position, move.move)
+        players = self.solution.game.players
+        if isinstance(reward, tuple):
+            shift = mover if alternate(self.solution.game) else 0
+            gains = [reward[(i - shift) % players] for i in range(players)]
+        else:
+            other = -reward if players == 2 else 0
+            gains = [reward if i == mover else other for i in range(players)]
+        return tuple(a + int(b) for a, b in zip(now.earned, gains, strict=True))
+
+    # -- The person. ------------------------------------------------------------------------------
+
+    def _person(self, now: Moment, mover: int) -> Moment:
+        game = self.solution.game
+        moves = self.solution.moves(now.position)
+        listed = [next(each for each in moves if each.move == m) for m in game.moves(now.position)]
+        self.say(f"\n{game.text(now.position)}")
+        self._show(listed, moves)
+        while True:
+            typed = self.ask(f"{game.player_name(mover)}> ").strip()
+            move = self._chosen(typed, listed)
+            if move is not None:
+                self.past.append(now)
+                if self.hints and not move.best:
+                    self.say(f"that loses {render.lost(move.loss, move.change, best=False)}")
+                return self._made(now, move, mover)
+            if typed in ("q", ":q", "quit", "exit"):
+                raise Leave
+            if typed in ("u", ":u", "undo"):
+                if self.past:
+                    self.say("taken back")
+                    return self.past.pop()
+                self.say("there is nothing to take back")
+            elif typed in ("?", ":?"):
+                self._values(moves)
+            elif typed:
+                self.say(f"{typed!r} is not a legal move; legal: {self._names(listed)}")
+                self.say(HELP)
+
+    def _show(self, listed: list[MoveAnalysis], moves: tuple[MoveAnalysis, ...]) -> None:
+        if self.hints:
+            self._values(moves)
+        else:
+            self.say(f"moves: {self._names(listed)}")
+
+    def _values(self, moves: tuple[MoveAnalysis, ...]) -> None:
+        width = max(len(move.text) for move in moves)
+        for move in moves:
+            worse = render.lost(move.loss, move.change, best=move.best)
+            mark = "*" if move.best else " "
+            self.say(
+                f"{mark} {move.text:{width}}  {move.value}" + (f"  loses {worse}" if worse else "")
+            )
+
+    @staticmethod
+    def _numbered(listed: list[MoveAnalysis]) -> bool:
+        """Whether moves can be chosen by number: not if some are written as numbers."""
+        return not any(move.text.lstrip("+-").isdigit() for move in listed)
+
+    def _names(self, listed: list[MoveAnalysis]) -> str:
+        if not self._numbered(listed):
+            return ", ".join(move.text for move in listed)
+        return ", ".join(f"{i}: {move.text}" for i, move in enumerate(listed, 1))
+
+    def _chosen(self, typed: str, listed: list[MoveAnalysis]) -> MoveAnalysis | None:
+        for move in listed:
+            if typed == move.text:
+                return move
+        if self._numbered(listed) and typed.isdigit() and 1 <= int(typed) <= len(listed):
+            return listed[int(typed) - 1]
+        same = [move for move in listed if move.text.lower() == typed.lower()]
+        return same[0] if len(same) == 1 else None
+
+    # -- The end. ---------------------------------------------------------------------------------
+
+    def _result(self, now: Moment) -> str:
+        """Who won, or what everybody has."""
+        game = self.solution.game
+        values = self.solution.values(now.position)
+        if alternate(game) and now.ply % 2:
+            values = values[::-1]
+        if values[0].kind == "outcome":
+            won = next((i for i, value in enumerate(values) if value.lower > 0), None)
+            return "a draw" if won is None else f"{game.player_name(won)} wins"
+        ends = [_sum(value.lower, now.earned[i]) for i, value in enumerate(values)]
+        return ", ".join(f"{game.player_name(i)}: {end}" for i, end in enumerate(ends))
+
+
+def _sum(number: Any, earned: int) -> str:
+    total = number + earned
+    return str(int(total)) if total == int(total) else f"{float(total):.6g}"

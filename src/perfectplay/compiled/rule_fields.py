@@ -1,0 +1,107 @@
+"""Members: what compiled rules carry of a game, and the name of their compiled type.
+
+Two games are compiled alike if their types have the same name. It tells the class, a digest of
+all that the rules can reach, and the types of the attributes that compiled code reads: dataclass
+fields and plain class attributes. Tuples are read when the code runs; strings and arrays are fixed
+when it is compiled. So are numbers of games that say that they are large; those of others are
+read, and all their sizes share the code."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.compile_errors import EDGES
+from perfectplay.compiled.digest import compiled_digest
+from perfectplay.rules.game import Game
+
+Kind = str | tuple[Any, int]
+"""bool, int64, float64 or the name of the type of another game; or the kind of all elements of a
+tuple, and how many there are."""
+
+
+FIXED = 2_000_000
+"""Of games with so many positions, perhaps, numbers are fixed when they are compiled, too: other
+parameters must then be compiled anew, but code that knows how often it goes round is faster."""
+
+
+def type_name(rules: Game) -> str:
+    """The name of the compiled type of a game: it differs if compiled code would."""
+    fields, constants = members(rules)
+    shape = ", ".join(f"{name}:{kind}" for name, kind in fields)
+    fixed = hashlib.sha256(repr(sorted((k, _stamp(v)) for k, v in constants.items())).encode())
+    return (
+        f"{type(rules).__qualname__}@{compiled_digest(rules)}({shape})"
+        f"{fixed.hexdigest()[:8] if constants else ''}"
+    )
+
+
+def members(rules: Game) -> tuple[tuple[tuple[str, Kind], ...], dict[str, Any]]:
+    """The attributes compiled code may read: numbers and tuples by kind, others as constants."""
+    fields: list[tuple[str, Kind]] = []
+    constants: dict[str, Any] = {}
+    large = max(rules.most_positions or 0, rules.most_inside or 0) >= FIXED
+    for name in sorted(_names_used(type(rules)) & (set(dir(type(rules))) | set(vars(rules)))):
+        if name.startswith(("__", "_numba_")) or callable(getattr(type(rules), name, None)):
+            continue
+        value = getattr(rules, name)
+        if isinstance(value, str | np.ndarray) or (large and isinstance(value, int | np.integer)):
+            constants[name] = value
+        elif (kind := _kind(value)) is not None:
+            fields.append((name, kind))
+    return tuple(fields), constants
+
+
+def _kind(value: Any) -> Kind | None:
+    """The kind of an attribute, if compiled code can read it."""
+    if isinstance(value, bool | np.bool_):
+        return "bool"
+    if isinstance(value, int | np.integer):
+        return "int64"
+    if isinstance(value, float):
+        return "float64"
+    if isinstance(value, Game):  # rules made from other rules
+        return type_name(value)
+    return _tuple_kind(value) if isinstance(value, tuple) else None
+
+
+def _tuple_kind(value: tuple[Any, ...]) -> Kind | None:
+    """The kind of a tuple of integers (or of equally long tuples of them), if it is one."""
+    if not value:
+        return None
+    if all(isinstance(x, int | np.integer) for x in value):
+        return "int64", len(value)
+    if all(isinstance(x, tuple) for x in value):
+        inner = {_tuple_kind(x) for x in value}
+        if len(inner) == 1 and None not in inner:
+            return inner.pop(), len(value)
+    return None
+
+
+def _names_used(cls: type[Game]) -> set[str]:
+    """The names that methods of the rules use: compiled code carries no other attributes."""
+    found = {"players"}
+    for name, method in inspect.getmembers(cls, inspect.isfunction):
+        if not name.startswith("__") and name not in EDGES:
+            found |= global_names(method.__code__)
+    return found
+
+
+def _stamp(value: Any) -> str:
+    """A text that differs when the constant does."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
+    return repr(value)
+
+
+def global_names(code: CodeType) -> set[str]:
+    """All names a code object and the ones nested in it may look up globally."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= global_names(constant)
+    return names

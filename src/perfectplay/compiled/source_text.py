@@ -1,0 +1,185 @@
+"""Bodies: a function as text, which changes when its source does, but not with comments.
+
+Source is read as a syntax tree, since bytecode differs between versions of Python. The tree is
+trusted only if it compiles to the very code that is running: a file edited after it was imported,
+or a class without a file, is told by its bytecode instead.
+
+To parse and compile the files of a game takes a tenth of a second. So what was found in a file is
+kept in the cache, under a hash of all its text: trees, and stamps of the code that they compile
+to. A file that was edited has another hash."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import json
+import linecache
+import os
+import sys
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, cast
+
+from perfectplay.compiled.cache import cache_folder, put
+
+FORMAT = 1
+_PARSING = threading.Lock()
+Index = dict[str, tuple[str, list[str]]]
+"""The functions of a file by first line and name: their trees as text, stamps of their code."""
+
+
+def body(function: FunctionType) -> str:
+    """A function as text: its syntax tree, or its bytecode if no source fits the running code."""
+    code = function.__code__
+    own = stamp(code)
+    for fresh in (False, True):
+        if fresh:
+            linecache.checkcache(code.co_filename)
+        lines = linecache.getlines(code.co_filename, function.__globals__)
+        found = _index("".join(lines), code.co_filename).get(_name(code))
+        if found is not None and own in found[1]:
+            return found[0]
+    return _bytecode(code)
+
+
+@functools.lru_cache(maxsize=32)
+def _index(source: str, filename: str) -> Index:
+    """What is known of a file with this text, kept in the cache if it is a file."""
+    if not os.path.isfile(filename):
+        return _indexed(source, filename)
+    file = _file(source)
+    with suppress(OSError, ValueError, zlib.error):
+        found: Index = json.loads(zlib.decompress(file.read_bytes()))
+        return found
+    made = _indexed(source, filename)
+    with suppress(OSError):
+        put(file, zlib.compress(json.dumps(made).encode(), 1))
+    return made
+
+
+def _file(source: str) -> Path:
+    """Where what is known of a source is kept: it depends on the text, and on what reads it."""
+    reader = f"{FORMAT} {sys.version} {sys.flags.optimize} {_own_source()}"
+    whole = f"{reader}\0{source}".encode(errors="surrogatepass")
+    return cache_folder() / "sources" / hashlib.sha256(whole).hexdigest()
+
+
+@functools.cache
+def _own_source() -> str:
+    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+
+
+def _indexed(source: str, filename: str) -> Index:
+    """The functions of a file, parsed and compiled."""
+    try:
+        tree = _parsed(source)
+        module = compile(cast(ast.Module, tree), filename, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return {}
+    stamps: dict[str, list[str]] = {}
+    for code in _codes(module):
+        stamps.setdefault(_name(code), []).append(stamp(code))
+    nodes: dict[str, list[ast.AST]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            line = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            nodes.setdefault(f"{line} {node.name}", []).append(node)
+        elif isinstance(node, ast.Lambda):
+            nodes.setdefault(f"{node.lineno} <lambda>", []).append(node)
+    return {name: (_trees(nodes[name]), stamps[name]) for name in stamps if name in nodes}
+
+
+def _parsed(source: str, tries: int = 5) -> ast.AST:
+    """The syntax tree of a file. Early versions of Python 3.11 and 3.12 lose count (SystemError)
+    when two threads parse at once; then it is tried again."""
+    with _PARSING:
+        try:
+            return ast.parse(source)
+        except SystemError:
+            if tries == 1:
+                raise
+    return _parsed(source, tries - 1)
+
+
+def _name(code: CodeType) -> str:
+    return f"{code.co_firstlineno} {code.co_name}"
+
+
+def stamp(code: CodeType) -> str:
+    """A hash of all that makes two pieces of code equal."""
+    return hashlib.sha256(repr(_parts(code)).encode(errors="surrogatepass")).hexdigest()
+
+
+def _parts(thing: Any) -> Any:
+    """A piece of code, or a constant in it, as data whose text tells all of it."""
+    if isinstance(thing, CodeType):
+        names = thing.co_names, thing.co_varnames, thing.co_freevars, thing.co_cellvars
+        counts = thing.co_argcount, thing.co_posonlyargcount, thing.co_kwonlyargcount
+        lines = thing.co_firstlineno, thing.co_linetable, thing.co_exceptiontable
+        constants = [_parts(each) for each in thing.co_consts]
+        return thing.co_name, thing.co_code, thing.co_flags, names, counts, lines, constants
+    if isinstance(thing, tuple):
+        return "tuple", [_parts(each) for each in thing]
+    if isinstance(thing, frozenset):
+        return "set", sorted(repr(_parts(each)) for each in thing)
+    return type(thing).__name__, repr(thing)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes(constant)
+
+
+def _trees(nodes: list[ast.AST]) -> str:
+    parts: list[str] = []
+    for node in nodes:
+        _tree(node, parts)
+    return " ".join(parts)
+
+
+def _tree(node: Any, parts: list[str]) -> None:
+    """A syntax tree as words, the same in every version of Python, without what does not count."""
+    if isinstance(node, list):
+        parts.append("[")
+        for each in node:
+            _tree(each, parts)
+        parts.append("]")
+        return
+    if not isinstance(node, ast.AST):
+        parts.append(repr(node))
+        return
+    parts.append(type(node).__name__)
+    for name in node._fields:
+        if name in ("ctx", "kind", "type_comment", "returns", "type_params"):
+            continue
+        held = getattr(node, name, None)
+        if held is None or held == []:
+            continue
+        if name == "annotation" and isinstance(node, ast.arg):
+            continue
+        if name == "body" and isinstance(held, list) and _is_docstring(held[0]):
+            held = held[1:]
+        parts.append(name)
+        _tree(held, parts)
+
+
+def _is_docstring(statement: ast.AST) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _bytecode(code: CodeType) -> str:
+    """A function whose source is not at hand."""
+    constants = [_bytecode(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    words = [code.co_code.hex(), *constants, *code.co_names, *code.co_varnames, *code.co_freevars]
+    return "bytecode " + " ".join(words)

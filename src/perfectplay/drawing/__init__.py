@@ -1,0 +1,1 @@
+"""Drawings as SVG text, and PNG files made from them."""

@@ -1,0 +1,247 @@
+"""Morris (mill) on squares inside each other: six, nine and twelve men's morris.
+
+The board is one, two or three squares (`rings`), with points at their corners and at the middles
+of their sides; lines join the middles of neighbouring squares (with `diagonals` also the corners).
+Players take turns to place a man on an empty point until each has placed all of his `men`; then
+they move a man along a line to an empty point next to it. With `flying`, a player who is left with
+three men may move to any empty point. Whoever closes a mill, three of his men side by side on a
+line, takes one of the other player's men off the board; men in mills are safe as long as there are
+others (`safe`). A player who has fewer than three men, or who cannot move, loses.
+
+Six men's morris has 2 rings and 6 men, nine men's morris 3 rings and 9 men (mostly with flying),
+twelve men's morris 3 rings, 12 men and diagonals. Three men's morris is `ovid`.
+
+Check: six men's morris is a draw, whatever the first placement. Its board has 8 mills; those of
+nine and twelve men's morris have 16 and 20.
+
+A position is one integer: 24 bits for the men of the player to move, 24 for the other's, then four
+for the men that each has still to place. Point i of ring r is bit 8 r + i, ring 0 is outside:
+
+    0-----1-----2
+    |     |     |
+    |  8--9-10  |
+    |  |     |  |
+    7-15    11--3
+    |  |     |  |
+    | 14-13-12  |
+    |     |     |
+    6-----5-----4
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfectplay.drawing import svg
+from perfectplay.errors import UsageError
+from perfectplay.games.bits import count
+from perfectplay.rules.game import Game
+
+POINTS = 24
+ALL = (1 << POINTS) - 1
+NOBODY = 31
+"""In a move: a man who comes from the hand, or no man taken."""
+
+
+def _neighbours(rings: int, point: int, *, diagonals: bool) -> int:
+    """The points that lines join to a point."""
+    ring, i = point // 8, point % 8
+    near = (1 << (8 * ring + (i + 1) % 8)) | (1 << (8 * ring + (i + 7) % 8))
+    if i % 2 or diagonals:
+        for other in (ring - 1, ring + 1):
+            near |= 1 << (8 * other + i) if 0 <= other < rings else 0
+    return near
+
+
+def _mills(rings: int, *, diagonals: bool) -> set[int]:
+    """All mills of a board."""
+    sides = {(0, 1, 2), (2, 3, 4), (4, 5, 6), (6, 7, 0)}
+    found = {sum(1 << (8 * ring + i) for i in side) for ring in range(rings) for side in sides}
+    if rings == 3:
+        found |= {0x010101 << i for i in range(8) if i % 2 or diagonals}
+    return found
+
+
+def _turned(ring: int, kind: int) -> int:
+    """The eight points of a ring turned by `kind` % 4 corners, from `kind` 4 on also mirrored."""
+    points = (i for i in range(8) if ring >> i & 1)
+    return sum(1 << ((2 * kind + (-i if kind >= 4 else i)) % 8) for i in points)
+
+
+BOARDS = [(rings, diagonals) for diagonals in (False, True) for rings in (1, 2, 3)]
+NEAR = np.array(
+    [[_neighbours(rings, p, diagonals=d) for p in range(POINTS)] for rings, d in BOARDS]
+)
+"""By board and point: the points next to it."""
+MILLS = np.array(
+    [
+        [[*(m for m in sorted(_mills(rings, diagonals=d)) if m >> p & 1), 0, 0, 0][:3]]
+        for rings, d in BOARDS
+        for p in range(POINTS)
+    ]
+).reshape(len(BOARDS), POINTS, 3)
+"""By board and point: the mills it belongs to, at most three, then 0."""
+TURNED = np.array([[_turned(ring, kind) for ring in range(256)] for kind in range(8)])
+
+
+@dataclass(frozen=True)
+class Morris(Game):
+    """`symmetry` identifies turned and mirrored boards, and those turned inside out."""
+
+    rings: int = 2
+    men: int = 6
+    flying: bool = False
+    diagonals: bool = False
+    safe: bool = True
+    symmetry: bool = True
+
+    native = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.rings <= 3 or not 3 <= self.men <= 4 * self.rings:
+            raise UsageError(
+                f"no board of {self.rings} rings with {self.men} men each",
+                "use 1 to 3 rings, and from 3 men each to as many as fill the board",
+            )
+
+    def start(self) -> int:
+        return self.packed(0, 0, self.men, self.men)
+
+    def packed(self, mine: int, theirs: int, my_hand: int, their_hand: int) -> int:
+        """The position with these men, on the board and still to be placed."""
+        return mine | (theirs << 24) | (my_hand << 48) | (their_hand << 52)
+
+    def closes(self, men: int, point: int) -> bool:
+        """Whether a point is in a mill of `men`."""
+        board = self.rings - 1 + (3 if self.diagonals else 0)
+        for k in range(3):
+            mill = MILLS[board, point, k]
+            if mill != 0 and men & mill == mill:
+                return True
+        return False
+
+    def prey(self, men: int) -> int:
+        """Those of a player's men who may be taken."""
+        if not self.safe:
+            return men
+        free = 0
+        for point in range(8 * self.rings):
+            if (men >> point) & 1 and not self.closes(men, point):
+                free |= 1 << point
+        return free if free else men
+
+    def moves(self, p: int) -> Iterator[int]:
+        # A move is 1024 * from + 32 * to + taken.
+        mine, theirs, hand = p & ALL, (p >> 24) & ALL, (p >> 48) & 15
+        points = 8 * self.rings
+        empty = ((1 << points) - 1) & ~(mine | theirs)
+        men = count(mine)
+        if men + hand < 3:
+            return
+        board = self.rings - 1 + (3 if self.diagonals else 0)
+        prey = self.prey(theirs)
+        for man in range(points + 1):
+            placing = man == points
+            if (hand > 0) if not placing else (hand == 0):
+                continue
+            if not placing and not (mine >> man) & 1:
+                continue
+            targets, others = empty, mine
+            if not placing:
+                others = mine & ~(1 << man)
+                if not (self.flying and men == 3):
+                    targets = empty & NEAR[board, man]
+            for to in range(points):
+                if (targets >> to) & 1:
+                    move = 1024 * (NOBODY if placing else man) + 32 * to
+                    if prey != 0 and self.closes(others | (1 << to), to):
+                        for taken in range(points):
+                            if (prey >> taken) & 1:
+                                yield move + taken
+                    else:
+                        yield move + NOBODY
+
+    def play(self, p: int, m: int) -> int:
+        mine, theirs = p & ALL, (p >> 24) & ALL
+        my_hand, their_hand = (p >> 48) & 15, p >> 52
+        man, to, taken = m // 1024, (m // 32) % 32, m % 32
+        mine |= 1 << to
+        if man == NOBODY:
+            my_hand -= 1
+        else:
+            mine &= ~(1 << man)
+        if taken != NOBODY:
+            theirs &= ~(1 << taken)
+        return self.packed(theirs, mine, their_hand, my_hand)
+
+    def stratum(self, p: int) -> int:
+        return 2 * (((p >> 48) & 15) + (p >> 52)) + count(p & ((1 << 48) - 1))
+
+    def representative(self, p: int) -> int:
+        if not self.symmetry:
+            return p
+        hands, best, rings = (p >> 48) << 48, p, self.rings
+        for kind in range(8):
+            outside, inside = 0, 0
+            for ring in range(rings):
+                mine = TURNED[kind, (p >> (8 * ring)) & 255]
+                theirs = TURNED[kind, (p >> (24 + 8 * ring)) & 255]
+                both = mine | (theirs << 24)
+                outside |= both << (8 * ring)
+                inside |= both << (8 * (rings - 1 - ring))
+            best = min(best, hands | outside, hands | inside)
+        return int(best)
+
+    def marks(self, p: int) -> str:
+        """One letter per point: X the player to move, O the other, . empty."""
+        return "".join(
+            ".XO"[(p >> i & 1) + 2 * (p >> (24 + i) & 1)] for i in range(8 * self.rings)
+        )
+
+    def text(self, p: int) -> str:
+        marks = self.marks(p)
+        rings = "/".join(marks[8 * ring : 8 * ring + 8] for ring in range(self.rings))
+        return f"{rings} to place {(p >> 48) & 15}-{p >> 52}"
+
+    def parse(self, s: str) -> int:
+        found = re.fullmatch(r"\s*([.XOxo/]+) to place (\d+)-(\d+)\s*", s)
+        rings = found[1].upper().split("/") if found else []
+        if not found or [len(ring) for ring in rings] != [8] * self.rings:
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        marks, hands = "".join(rings), (int(found[2]), int(found[3]))
+        if hands[0] - hands[1] not in (0, 1) or any(
+            marks.count(who) + hand > self.men for who, hand in zip("XO", hands, strict=True)
+        ):
+            raise ValueError(f"{s!r}: {self.men} men each, placed in turn")
+        mine, theirs = (sum(1 << i for i, m in enumerate(marks) if m == who) for who in "XO")
+        return self.packed(mine, theirs, *hands)
+
+    def spot(self, point: int) -> str:
+        """A point by the letter of its ring, the outer one a, and its number in the ring."""
+        return f"{'abc'[point // 8]}{point % 8 + 1}"
+
+    def move_text(self, p: int, m: int) -> str:
+        man, to, taken = m // 1024, (m // 32) % 32, m % 32
+        words = self.spot(to) if man == NOBODY else f"{self.spot(man)}-{self.spot(to)}"
+        return words if taken == NOBODY else f"{words} x {self.spot(taken)}"
+
+    def picture(self, p: int) -> str:
+        n, middle = 8 * self.rings, 40 * self.rings + 20
+        around = ((-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
+        spots = []
+        for point in range(n):
+            x, y = around[point % 8]
+            far = 40 * (self.rings - point // 8)
+            spots.append((middle + far * x, middle + far * y))
+        board = self.rings - 1 + (3 if self.diagonals else 0)
+        joined = [(i, j) for i in range(n) for j in range(i) if NEAR[board, i] >> j & 1]
+        parts = [svg.line(*spots[i], *spots[j]) for i, j in joined]
+        for (x, y), mark in zip(spots, self.marks(p), strict=True):
+            free = mark == "."
+            parts.append(svg.circle(x, y, 4) if free else svg.stone(x, y, 14, "XO".index(mark)))
+        hands = f"to place: {(p >> 48) & 15} and {p >> 52}"
+        return svg.svg(2 * middle, 2 * middle + 16, [*parts, svg.note(0, 2 * middle + 8, hands)])

@@ -1,0 +1,89 @@
+"""Seeds in two rows of pits: sown in a hand of numbers, kept as one integer.
+
+While a move is made a row is a *word*: six bits for each pit, the first lowest. A position is kept
+as a *code*: for each pit as many ones as it has seeds, then a zero, the first pit lowest. So
+2 + 0 + 1 seeds are the code 1 0 0 1 1 (in binary, 10011): a code takes no more bits than there are
+seeds and pits, however the seeds lie. All of this compiles as it stands.
+"""
+
+from __future__ import annotations
+
+from perfectplay.drawing import svg
+
+PIT = 6
+"""Bits of a pit in a word: up to 63 seeds."""
+MOST_PITS = 10
+"""How many pits a row may have, to fit in a word."""
+
+
+def seeds_of(word: int, pit: int) -> int:
+    """How many seeds lie in a pit."""
+    return (word >> (PIT * pit)) & 63
+
+
+def total(word: int) -> int:
+    """How many seeds lie in all pits of a row."""
+    seeds = 0
+    while word > 0:
+        seeds += word & 63
+        word >>= PIT
+    return seeds
+
+
+def rows(code: int, pits: int) -> tuple[int, int]:
+    """The words of both rows."""
+    near, far = 0, 0
+    for pit in range(2 * pits):
+        seeds = 0
+        while code & 1:
+            seeds += 1
+            code >>= 1
+        code >>= 1
+        if pit < pits:
+            near |= seeds << (PIT * pit)
+        else:
+            far |= seeds << (PIT * (pit - pits))
+    return near, far
+
+
+def coded(near: int, far: int, pits: int) -> int:
+    """The code of two rows."""
+    code, above = 0, 0
+    for pit in range(2 * pits):
+        seeds = seeds_of(near, pit) if pit < pits else seeds_of(far, pit - pits)
+        code |= ((1 << seeds) - 1) << above
+        above += seeds + 1
+    return code
+
+
+def word_of(seeds: list[int]) -> int:
+    """The word of a row, from the seeds in its pits."""
+    return sum(each << (PIT * pit) for pit, each in enumerate(seeds))
+
+
+def row_text(word: int, pits: int) -> str:
+    """The seeds of a row, pit after pit, as words."""
+    return " ".join(str(seeds_of(word, pit)) for pit in range(pits))
+
+
+def read_rows(words: str, pits: int, most: int) -> tuple[int, int]:
+    """The words of two rows written as `row_text | row_text`; ValueError if there are none."""
+    near, far = ([int(each) for each in row.split()] for row in words.split("|"))
+    if len(near) != pits or len(far) != pits or min(near + far) < 0 or sum(near + far) > most:
+        raise ValueError(f"{words!r}: two rows of {pits} pits, at most {most} seeds in all")
+    return word_of(near), word_of(far)
+
+
+def picture(below: int, above: int, pits: int, words: str) -> str:
+    """A drawing of two rows, the first from left to right, the other above it from right to left,
+    with words below."""
+    cell, parts = 48, []
+    for pit in range(pits):
+        for row, x, y, player in ((below, pit, 1, 0), (above, pits - 1 - pit, 0, 1)):
+            at = ((x + 0.5) * cell, (y + 0.5) * cell)
+            seeds = seeds_of(row, pit)
+            parts.append(svg.circle(*at, 21, svg.SHADE, svg.COLOURS[player]))
+            if seeds:
+                parts.append(svg.text(*at, seeds, 18))
+    parts.append(svg.note(0, 2 * cell + 14, words))
+    return svg.svg(max(pits * cell, 9 * len(words)), 2 * cell + 24, parts)

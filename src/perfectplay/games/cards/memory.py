@@ -1,0 +1,186 @@
+"""Memory (Pelmanism, Concentration): turn up two cards; a pair is taken and earns another turn.
+
+The cards of `pairs` pairs lie face down. In his turn a player turns up one card, then another. If
+they match he takes the pair and has another turn; otherwise both are turned down again and the
+other player's turn begins. Nobody ever forgets a card. The score is the surplus of pairs over the
+other player. Only two numbers matter (Zwick and Paterson 1993): how many pairs lie on the table,
+and of how many of them one card is known. A player may turn up
+
+* a new card, whose partner he takes if that is known. If not, his second card is either new again,
+  or an old one, which tells the other player nothing;
+* two old cards, if there are two: nothing changes but the turn (`passing`; endless play scores 0).
+
+A pair of which both cards are known is taken at once by the player on turn. `known` is how many
+cards are known when play begins.
+
+Check: with two pairs the first player expects to lose by 2/3 of a pair, with six pairs to win by
+2/1155.
+
+A position is one integer: ten bits for the pairs, ten for the pairs of which one card is known,
+three for the stage of the turn, one for the player on turn. A card that was turned up first and
+has no known partner is not among the known ones yet; nor is a pair that is about to be taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from perfectplay.drawing import svg
+from perfectplay.errors import UsageError
+from perfectplay.rules.chart import Chart
+from perfectplay.rules.game import CHANCE, OVER, Game
+
+LARGEST = 1000
+KNOWN, STAGE, TURN = 10, 20, 23
+"""Where the known cards, the stage and the player on turn begin."""
+CHOOSE, FIRST, SHOWN, SECOND, MATCH = range(5)
+"""Stages: a turn begins, a first card is turned, is seen, a second is turned, a pair is seen."""
+STAGES = ("", "first card turns", "first card is new", "second card turns", "a pair is seen")
+NEW, OLD, TAKE = range(3)
+
+
+def pairs_of(p: int) -> int:
+    """The pairs on the table."""
+    return p & 1023
+
+
+def known_of(p: int) -> int:
+    """The pairs of which one card is known."""
+    return (p >> KNOWN) & 1023
+
+
+def stage_of(p: int) -> int:
+    """What happens now."""
+    return (p >> STAGE) & 7
+
+
+def packed(pairs: int, known: int, stage: int, turn: int) -> int:
+    """A position."""
+    return pairs | (known << KNOWN) | (stage << STAGE) | (turn << TURN)
+
+
+@dataclass(frozen=True)
+class Memory(Game):
+    """Memory for two players who forget nothing."""
+
+    pairs: int = 6
+    known: int = 0
+    passing: bool = True
+
+    native = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.pairs <= LARGEST:
+            raise UsageError(f"no game with {self.pairs} pairs", f"use 1 to {LARGEST}")
+        if not 0 <= self.known <= self.pairs:
+            raise UsageError(
+                f"no {self.known} known cards of {self.pairs} pairs",
+                "at most one card of each pair is known: the other one would have been taken",
+            )
+
+    def start(self) -> int:
+        return packed(self.pairs, self.known, CHOOSE, 0)
+
+    def turn(self, p: int) -> int:
+        return p >> TURN
+
+    def to_move(self, p: int) -> int:
+        if pairs_of(p) == 0:
+            return OVER
+        stage = stage_of(p)
+        return CHANCE if stage in (FIRST, SECOND) else p >> TURN
+
+    def moves(self, p: int) -> Iterator[int]:
+        stage, known = stage_of(p), known_of(p)
+        if stage == MATCH:
+            yield TAKE
+        else:
+            yield NEW
+            if known >= 1 if stage == SHOWN else known >= 2 and self.passing:
+                yield OLD
+
+    def play(self, p: int, m: int) -> int:
+        pairs, known, stage, turn = pairs_of(p), known_of(p), stage_of(p), p >> TURN
+        if m == TAKE:
+            return packed(pairs - 1, known, CHOOSE, turn)
+        if m == NEW:
+            return packed(pairs, known, FIRST if stage == CHOOSE else SECOND, turn)
+        return packed(pairs, known if stage == CHOOSE else known + 1, CHOOSE, 1 - turn)
+
+    def chances(self, p: int) -> Iterator[tuple[int, int]]:
+        pairs, known, turn = pairs_of(p), known_of(p), p >> TURN
+        if stage_of(p) == FIRST:
+            if known > 0:
+                yield known, packed(pairs, known - 1, MATCH, turn)
+            if pairs > known:
+                yield 2 * (pairs - known), packed(pairs, known, SHOWN, turn)
+        else:
+            yield 1, packed(pairs, known, MATCH, turn)
+            if known > 0:
+                yield known, packed(pairs, known, MATCH, 1 - turn)
+            if pairs > known + 1:
+                yield 2 * (pairs - known - 1), packed(pairs, known + 2, CHOOSE, 1 - turn)
+
+    def reward(self, p: int, m: int) -> int:
+        return 1 if m == TAKE else 0
+
+    def payoff(self, p: int) -> int:
+        return 0
+
+    def stratum(self, p: int) -> int:
+        """How many cards nobody has seen."""
+        stage = stage_of(p)
+        seen = 2 if stage == MATCH else 1 if stage in (SHOWN, SECOND) else 0
+        return 2 * pairs_of(p) - known_of(p) - seen
+
+    def representative(self, p: int) -> int:
+        return p & ((1 << TURN) - 1)
+
+    def text(self, p: int) -> str:
+        stage = f", {STAGES[stage_of(p)]}" if stage_of(p) else ""
+        return f"{pairs_of(p)} pairs, {known_of(p)} known, player {(p >> TURN) + 1}{stage}"
+
+    def parse(self, s: str) -> int:
+        form = r"\s*(\d+) pairs?\s*,\s*(\d+) known\s*,\s*player ([12])\s*(?:,\s*([a-z ]+?)\s*)?"
+        found = re.fullmatch(form, s)
+        stage = STAGES.index(found[4] or "") if found and (found[4] or "") in STAGES else -1
+        if not found or stage < 0:
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        pairs, known = int(found[1]), int(found[2])
+        seen = 1 if stage in (SHOWN, SECOND, MATCH) else 0
+        if pairs > self.pairs or known + seen > pairs or (stage == FIRST and pairs == 0):
+            raise ValueError(f"{s!r}: too many cards for {self.pairs} pairs")
+        return packed(pairs, known, stage, int(found[3]) - 1)
+
+    def move_text(self, p: int, m: int) -> str:
+        if m == TAKE:
+            return "take the pair"
+        if stage_of(p) == CHOOSE:
+            return "new card" if m == NEW else "two old cards"
+        return "another new card" if m == NEW else "old card"
+
+    def chart(self) -> Chart:
+        stages = {"first": CHOOSE, "second": SHOWN}
+        axes = {"pairs": range(1, self.pairs + 1), "known": range(self.pairs), "card": [*stages]}
+        return Chart(axes, lambda pairs, known, card: packed(pairs, known, stages[card], 0))
+
+    def picture(self, p: int) -> str:
+        pairs, known, stage = pairs_of(p), known_of(p), stage_of(p)
+        shown = 2 if stage == MATCH else 1 if stage in (SHOWN, SECOND) else 0
+        across = min(12, max(4, pairs))
+        parts = []
+        for i in range(min(2 * pairs, 240)):
+            x, y = 26 * (i % across), 36 * (i // across)
+            if i < shown:
+                parts.append(svg.card(x, y, 22, 32, "!", svg.COLOURS[1]))
+            elif i < shown + known:
+                parts.append(svg.card(x, y, 22, 32, "?", svg.COLOURS[0]))
+            else:
+                parts.append(svg.box(x, y, 22, 32, svg.SHADE))
+        y = 36 * ((min(2 * pairs, 240) + across - 1) // across) + 14
+        words = STAGES[stage] or ("to move" if pairs else "all taken")
+        parts.append(svg.note(0, y, f"{known} of {2 * pairs} cards known", 13, svg.FAINT))
+        parts.append(svg.note(0, y + 22, f"player {(p >> TURN) + 1}: {words}"))
+        return svg.svg(max(26 * across, 210), y + 34, parts)

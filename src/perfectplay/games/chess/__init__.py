@@ -1,0 +1,1 @@
+"""Chess: endings with few men, and kings with pawns."""

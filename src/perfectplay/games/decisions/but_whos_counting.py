@@ -1,0 +1,149 @@
+"""But Who's Counting: put random digits into the places of a number, and make it large.
+
+A number has `places` empty places. Digits are drawn one after the other, each of 0 to
+`digits` - 1 equally likely, and each must be put into an empty place before the next one is
+drawn. Wanted is the largest expected number, read in base `digits`. With `distinct`, no digit is
+drawn twice, as from a pack of cards. With `least`, the smallest number is wanted.
+
+From the television programme Square One; Puterman 1994 solves it as a Markov decision problem.
+
+Check: five places and ten digits are worth 157467609/2000 = 78733.8045, and a 7 that comes first
+belongs into the first place, a 6 into the second.
+
+A position is one integer: twenty bits for the places that are empty (the last place lowest), six
+for the digit to be placed plus 1 (0: it is to be drawn), then, with `distinct`, a bit for each
+digit that has been placed. What has been placed where is no part of it: a digit earns its worth
+when it is placed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from perfectplay.drawing import svg
+from perfectplay.errors import UsageError
+from perfectplay.games.bits import count
+from perfectplay.rules.game import CHANCE, OVER, Game
+
+DRAWN, USED = 20, 26
+"""Where the digit and the set of placed digits begin."""
+SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
+MOST_DIGITS = 36
+LARGEST = 1 << 53
+
+
+def empty(p: int) -> int:
+    """The places that are empty, as bits."""
+    return p & ((1 << DRAWN) - 1)
+
+
+def drawn(p: int) -> int:
+    """The digit to be placed, plus 1; 0 if it is to be drawn."""
+    return (p >> DRAWN) & 63
+
+
+@dataclass(frozen=True)
+class ButWhosCounting(Game):
+    """Build a number of `places` digits, each from 0 to `digits` - 1."""
+
+    places: int = 5
+    digits: int = 10
+    distinct: bool = False
+    least: bool = False
+
+    players = 1
+    native = True
+
+    @property
+    def minimise(self) -> bool:  # type: ignore[override]
+        """Whether the number is to be small."""
+        return self.least
+
+    def __post_init__(self) -> None:
+        possible = 1 <= self.places <= DRAWN and 2 <= self.digits <= MOST_DIGITS
+        if not possible or self.digits**self.places > LARGEST:
+            raise UsageError(
+                f"no number of {self.places} places with {self.digits} digits",
+                f"use 1 to {DRAWN} places, 2 to {MOST_DIGITS} digits, and numbers below 2^53",
+            )
+        if self.distinct and self.places > self.digits:
+            raise UsageError(
+                f"{self.digits} distinct digits do not fill {self.places} places",
+                "use no more places than digits",
+            )
+
+    def start(self) -> int:
+        return (1 << self.places) - 1
+
+    def to_move(self, p: int) -> int:
+        if empty(p) == 0:
+            return OVER
+        return 0 if drawn(p) else CHANCE
+
+    def chances(self, p: int) -> Iterator[tuple[int, int]]:
+        for digit in range(self.digits):
+            if (p >> (USED + digit)) & 1 == 0:
+                yield 1, p | ((digit + 1) << DRAWN)
+
+    def moves(self, p: int) -> Iterator[int]:
+        # A move is a place; the last one is 0.
+        for i in range(self.places):
+            place = self.places - 1 - i
+            if (p >> place) & 1:
+                yield place
+
+    def play(self, p: int, m: int) -> int:
+        digit = drawn(p) - 1
+        q = (p & ~(63 << DRAWN)) ^ (1 << m)
+        return q | (1 << (USED + digit)) if self.distinct else q
+
+    def reward(self, p: int, m: int) -> int:
+        worth = drawn(p) - 1
+        for _ in range(m):
+            worth *= self.digits
+        return worth
+
+    def payoff(self, p: int) -> int:
+        return 0
+
+    def stratum(self, p: int) -> int:
+        return count(empty(p))
+
+    def text(self, p: int) -> str:
+        shown = "".join("_" if p >> i & 1 else "#" for i in reversed(range(self.places)))
+        used = "".join(SYMBOLS[d] for d in range(self.digits) if p >> (USED + d) & 1)
+        digit = f", digit {SYMBOLS[drawn(p) - 1]}" if drawn(p) else ""
+        return f"{shown}{digit}{f', without {used}' if used else ''}"
+
+    def parse(self, s: str) -> int:
+        found = re.fullmatch(r"\s*([_#]+)\s*(?:,\s*digit (\w))?\s*(?:,\s*without (\w+))?\s*", s)
+        if not found or len(found[1]) != self.places:
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        digit = SYMBOLS.index(found[2]) + 1 if found[2] else 0
+        used = [SYMBOLS.index(symbol) for symbol in found[3] or ""]
+        placed = found[1].count("#") if self.distinct else 0
+        if digit > self.digits or any(d >= self.digits for d in used):
+            raise ValueError(f"{s!r}: digits are {SYMBOLS[: self.digits]}")
+        if len(set(used)) != len(used) or len(used) != placed or digit - 1 in used:
+            raise ValueError(f"{s!r}: the digits that are gone do not fit")
+        if digit and "_" not in found[1]:
+            raise ValueError(f"{s!r}: no place is left for a digit")
+        free = sum(1 << i for i, symbol in enumerate(reversed(found[1])) if symbol == "_")
+        return free | (digit << DRAWN) | sum(1 << (USED + d) for d in used)
+
+    def move_text(self, p: int, m: int) -> str:
+        return f"place {self.places - m}"
+
+    def picture(self, p: int) -> str:
+        parts = []
+        for i in range(self.places):
+            is_empty = p >> (self.places - 1 - i) & 1
+            parts.append(svg.box(38 * i, 0, 34, 44, svg.FIELD if is_empty else svg.SHADE))
+        words = "to draw" if empty(p) else "complete"
+        if drawn(p):
+            parts.append(svg.card(0, 58, 34, 44, SYMBOLS[drawn(p) - 1], svg.COLOURS[0]))
+            words = "to place"
+        parts.append(svg.note(44 if drawn(p) else 0, 80, words))
+        return svg.svg(max(38 * self.places - 4, 120), 104, parts)

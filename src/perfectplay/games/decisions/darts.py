@@ -1,0 +1,312 @@
+"""Darts: bring a score down to exactly nought, the last dart a double.
+
+A player begins with `score` points and throws `darts` darts in a turn; what each of them hits is
+taken off. The board has one sector for each number of `board`, clockwise; a sector has single
+fields, a double ring at the rim and a treble ring. In the middle are the outer bull of 25 and the
+bull of 50, which counts as a double. The last dart must bring the score to exactly 0 and be a
+double (`out` "double"), a double or a treble ("master"), or anything ("straight"). A dart that
+brings the score below 0, to 0 in any other way, or, unless out is "straight", to 1, is a bust: the
+turn ends, and all its darts count for nothing. The first at 0 wins. Alone, a player wants to throw
+as few darts as possible on average (with `turns`, to need as few turns).
+
+How well players throw is told by integer weights. A dart aimed at a sector hits it or one of its
+two neighbours with the weights of `sector` (itself, either neighbour). Then, independently, come
+the rings: `single` are the weights of single, double and treble for a dart aimed at the single
+field, `double` those of double, single and a miss, `treble` those of treble and single. A dart at
+the outer bull or the bull hits the outer bull, the bull, or the single field of any sector with
+the weights of `outer` or `bull`. With `perfect`, darts hit what they are aimed at. The weights are
+a model of ours. Kohler 1982 treats the game.
+
+Check: a perfect player needs 9 darts for 501 and 3 for 170, but 4 for 159, 162, 163, 165, 166, 168
+and 169.
+
+A position is one integer: ten bits for the score of each of four players, ten for what the turn
+has brought, as long as a bust could undo it (else it is taken off at once), three for the darts
+thrown, seven for the field aimed at (0: none yet), two for the player on turn, who is made the
+first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import cos, pi, sin
+
+from perfectplay.drawing import svg
+from perfectplay.errors import UsageError
+from perfectplay.rules.game import CHANCE, OVER, Game
+
+GAINED, THROWN, AIM, TURN = 40, 50, 53, 60
+"""Where the gain of the turn, the darts thrown, the field aimed at and the player begin."""
+SCORES = (1 << GAINED) - 1
+LONDON = (20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5)
+OUTS = ("double", "master", "straight")
+SINGLE, DOUBLE, TREBLE = 1, 2, 3
+HEAVIEST = 1000
+
+
+def score_of(p: int, player: int) -> int:
+    """The score of a player, before what the turn has brought."""
+    return (p >> (10 * player)) & 1023
+
+
+def gained(p: int) -> int:
+    """What the turn has brought, where a bust could undo it."""
+    return (p >> GAINED) & 1023
+
+
+def thrown(p: int) -> int:
+    """How many darts of the turn have been thrown."""
+    return (p >> THROWN) & 7
+
+
+def aim_of(p: int) -> int:
+    """The field that is aimed at: 3 * sector + ring; beyond all sectors the outer bull, the bull.
+    0 if none is aimed at."""
+    return (p >> AIM) & 127
+
+
+@dataclass(frozen=True)
+class Darts(Game):
+    """Bring `score` down to 0 with `darts` darts a turn."""
+
+    score: int = 501
+    players: int = 1
+    darts: int = 3
+    out: str = "double"
+    turns: bool = False
+    perfect: bool = False
+    board: tuple[int, ...] = LONDON
+    sector: tuple[int, int] = (8, 1)
+    single: tuple[int, int, int] = (18, 1, 1)
+    double: tuple[int, int, int] = (4, 3, 3)
+    treble: tuple[int, int] = (4, 6)
+    outer: tuple[int, int, int] = (5, 2, 3)
+    bull: tuple[int, int, int] = (4, 4, 2)
+    prizes: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
+    """What each player gets, by winner."""
+    most: int = field(init=False, repr=False)
+    """The most points of one dart."""
+    least: int = field(init=False, repr=False)
+    """The least score that may be left."""
+    easiest: int = field(init=False, repr=False)
+    """The smallest factor that may finish: 1 for any field, 2 for doubles."""
+    hardest: int = field(init=False, repr=False)
+    """The largest factor that may finish."""
+
+    native = True
+
+    @property
+    def minimise(self) -> bool:  # type: ignore[override]
+        """One player alone counts his darts or turns."""
+        return self.players == 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.players <= 4 or not 1 <= self.darts <= 7 or not 2 <= self.score <= 1000:
+            raise UsageError(
+                f"no game from {self.score} for {self.players} with {self.darts} darts a turn",
+                "use 1 to 4 players, 1 to 7 darts and a score from 2 to 1000",
+            )
+        if self.out not in OUTS:
+            raise UsageError(f"no way to finish called {self.out!r}", f"use {', '.join(OUTS)}")
+        numbers = self.board
+        if not 1 <= len(numbers) <= 41 or len(set(numbers)) < len(numbers) or 1 not in numbers:
+            raise UsageError(
+                f"these numbers make no board: {numbers}",
+                "give up to 41 different numbers; 1 must be among them, or nobody finishes",
+            )
+        if not all(1 <= number <= 100 for number in numbers):
+            raise UsageError(f"these numbers make no board: {numbers}", "use numbers up to 100")
+        self._check_weights()
+        n = self.players
+        won = tuple(tuple(int(i == winner and n > 1) for i in range(n)) for winner in range(n))
+        straight = self.out == "straight"
+        object.__setattr__(self, "prizes", won)
+        object.__setattr__(self, "most", max(50, 3 * max(numbers)))
+        object.__setattr__(self, "least", 1 if straight else 2)
+        object.__setattr__(self, "easiest", SINGLE if straight else DOUBLE)
+        object.__setattr__(self, "hardest", DOUBLE if self.out == "double" else TREBLE)
+
+    def _check_weights(self) -> None:
+        for name in ("sector", "single", "double", "treble", "outer", "bull"):
+            weights = getattr(self, name)
+            # The first weight is that of a hit; for the bull it is the second.
+            hit = weights[1] if name == "bull" else weights[0]
+            if hit < 1 or not all(0 <= weight <= HEAVIEST for weight in weights):
+                raise UsageError(
+                    f"these are no weights of a throw: {name}={weights}",
+                    f"use weights from 0 to {HEAVIEST}; that of a hit is at least 1",
+                )
+
+    def start(self) -> int:
+        return sum(self.score << (10 * player) for player in range(self.players))
+
+    def turn(self, p: int) -> int:
+        return (p >> TURN) & 3
+
+    def to_move(self, p: int) -> int:
+        turn = self.turn(p)
+        if score_of(p, turn) == 0:
+            return OVER
+        return CHANCE if aim_of(p) else turn
+
+    def moves(self, p: int) -> Iterator[int]:
+        for aim in range(1, 3 * len(self.board) + 3):
+            yield aim
+
+    def play(self, p: int, m: int) -> int:
+        if not self.perfect:
+            return p | (m << AIM)
+        fields = 3 * len(self.board)
+        if m > fields:
+            return self.landed(p, 25 * (m - fields), m - fields)
+        factor = (m - 1) % 3 + 1
+        return self.landed(p, factor * self.board[(m - 1) // 3], factor)
+
+    def chances(self, p: int) -> Iterator[tuple[int, int]]:
+        aim, number = aim_of(p), len(self.board)
+        if aim > 3 * number:
+            weights = self.outer if aim == 3 * number + 1 else self.bull
+            # All singles together have the third weight.
+            for i in range(2):
+                if weights[i] > 0:
+                    yield number * weights[i], self.landed(p, 25 * (i + 1), i + 1)
+            if weights[2] > 0:
+                for i in range(number):
+                    yield weights[2], self.landed(p, self.board[i], SINGLE)
+            return
+        ring = (aim - 1) % 3 + 1
+        for side in range(-1, 2):
+            beside = self.sector[abs(side)]
+            points = self.board[((aim - 1) // 3 + side + number) % number]
+            for factor in range(4):
+                weight = beside * self.ring_weight(ring, factor)
+                if weight > 0:
+                    yield weight, self.landed(p, factor * points, factor)
+
+    def ring_weight(self, ring: int, factor: int) -> int:
+        """The weight of a field with this factor (0: a miss) for a dart aimed at a ring."""
+        if ring == SINGLE:
+            return self.single[factor - 1] if factor > 0 else 0
+        if ring == DOUBLE:
+            return self.double[2 - factor] if factor < TREBLE else 0
+        if factor == TREBLE:
+            return self.treble[0]
+        return self.treble[1] if factor == SINGLE else 0
+
+    def landed(self, p: int, points: int, factor: int) -> int:
+        """The position after a dart that hit a field worth `points`."""
+        turn = self.turn(p)
+        before = score_of(p, turn)
+        rest = before - gained(p) - points
+        if rest == 0 and self.easiest <= factor <= self.hardest:
+            return self.scored(p, 0) | (turn << TURN)
+        if rest < self.least:
+            return (p & SCORES) | (self.following(turn) << TURN)
+        darts = thrown(p) + 1
+        if darts == self.darts:
+            return self.scored(p, rest) | (self.following(turn) << TURN)
+        now = (darts << THROWN) | (turn << TURN)
+        if rest - (self.darts - darts) * self.most >= self.least:
+            return self.scored(p, rest) | now
+        return (p & SCORES) | ((before - rest) << GAINED) | now
+
+    def scored(self, p: int, rest: int) -> int:
+        """The scores, with `rest` for the player on turn, and nothing else."""
+        shift = 10 * self.turn(p)
+        return (p & SCORES & ~(1023 << shift)) | (rest << shift)
+
+    def following(self, turn: int) -> int:
+        """The player after the one on turn."""
+        return (turn + 1) % self.players
+
+    def payoff(self, p: int) -> tuple[int, ...]:
+        return self.prizes[self.turn(p)]
+
+    def reward(self, p: int, m: int) -> int:
+        counts = self.players == 1 and (thrown(p) == 0 or not self.turns)
+        return 1 if counts else 0
+
+    def stratum(self, p: int) -> int:
+        left = 0
+        for player in range(self.players):
+            left += score_of(p, player)
+        return left
+
+    def anchor(self, p: int) -> bool:
+        return thrown(p) == 0 and aim_of(p) == 0
+
+    def representative(self, p: int) -> int:
+        turn, n = self.turn(p), self.players
+        q = p & ~((3 << TURN) | SCORES)
+        for player in range(n):
+            q |= score_of(p, (turn + player) % n) << (10 * player)
+        return q
+
+    def field_name(self, aim: int) -> str:
+        """What a field is called: 20, D20, T20, outer or bull."""
+        fields = 3 * len(self.board)
+        if aim > fields:
+            return ("outer", "bull")[aim - fields - 1]
+        return f"{('', 'D', 'T')[(aim - 1) % 3]}{self.board[(aim - 1) // 3]}"
+
+    def text(self, p: int) -> str:
+        scores = "-".join(str(score_of(p, i)) for i in range(self.players))
+        gain = f", gained {gained(p)}" if gained(p) else ""
+        aim = f", aim {self.field_name(aim_of(p))}" if aim_of(p) else ""
+        return f"{scores}, player {self.turn(p) + 1}, dart {thrown(p) + 1}{gain}{aim}"
+
+    def parse(self, s: str) -> int:
+        form = r"\s*(\d+(?:-\d+)*),\s*player (\d),\s*dart (\d)"
+        found = re.fullmatch(form + r"(?:,\s*gained (\d+))?(?:,\s*aim (\w+))?\s*", s)
+        scores = [int(word) for word in found[1].split("-")] if found else []
+        if not found or len(scores) != self.players or not 1 <= int(found[2]) <= self.players:
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        turn, dart, gain = int(found[2]) - 1, int(found[3]), int(found[4] or 0)
+        names = [self.field_name(aim) for aim in range(1, 3 * len(self.board) + 3)]
+        aim = names.index(found[5]) + 1 if found[5] else 0
+        if max(scores) > self.score or not 1 <= dart <= self.darts or (gain and dart == 1):
+            raise ValueError(f"{s!r}: scores up to {self.score}, {self.darts} darts a turn")
+        over = 0 in scores
+        if over and (scores.count(0) > 1 or scores[turn] or dart > 1 or gain or aim):
+            raise ValueError(f"{s!r}: play ends with the dart that reaches 0")
+        rest = scores[turn] - gain
+        undone = rest - (self.darts - dart + 1) * self.most < self.least
+        if not over and (rest < self.least or (gain and not undone)):
+            raise ValueError(f"{s!r}: no turn brings that")
+        packed = sum(score << (10 * i) for i, score in enumerate(scores))
+        later = (gain << GAINED) | ((dart - 1) << THROWN) | (aim << AIM) | (turn << TURN)
+        return packed | later
+
+    def move_text(self, p: int, m: int) -> str:
+        return self.field_name(m)
+
+    def picture(self, p: int) -> str:
+        number, middle, parts = len(self.board), 110, []
+        for radius, fill in ((92, svg.SHADE), (84, svg.FIELD), (54, svg.SHADE)):
+            parts.append(svg.circle(middle, middle, radius, fill))
+        parts.append(svg.circle(middle, middle, 46, svg.FIELD))
+        for i, points in enumerate(self.board):
+            for turned, far in ((i, 102), (i + 0.5, 92)):
+                x = middle + far * sin(2 * pi * turned / number)
+                y = middle - far * cos(2 * pi * turned / number)
+                if turned == i:
+                    parts.append(svg.text(x, y, points, 12))
+                else:
+                    parts.append(svg.line(middle, middle, x, y, wide=1))
+        parts.append(svg.circle(middle, middle, 12, svg.COLOURS[2]))
+        parts.append(svg.circle(middle, middle, 5, svg.COLOURS[5]))
+        turn = self.turn(p)
+        for i in range(self.players):
+            colour = svg.COLOURS[i]
+            words = f"player {i + 1}: {score_of(p, i)}"
+            if i == turn and gained(p):
+                words += f" - {gained(p)}"
+            parts.append(svg.note(240, 20 + 24 * i, words, 14, colour))
+        words = f"player {turn + 1}, dart {thrown(p) + 1}" if score_of(p, turn) else "finished"
+        parts.append(svg.note(240, 30 + 24 * self.players, words, 13))
+        if aim_of(p):
+            aim = f"aims at {self.field_name(aim_of(p))}"
+            parts.append(svg.note(240, 54 + 24 * self.players, aim, 13))
+        return svg.svg(380, 220, parts)

@@ -1,0 +1,191 @@
+"""Who Wants to Be a Millionaire: answer, or walk away with what has been won.
+
+Right answers climb the `ladder` of amounts. Before each question the player may walk away with the
+amount he has reached. A wrong answer ends the game too, with the highest amount of `safe` that he
+has reached, or with nothing. Question i is answered right with chance right[i] / (right[i] +
+wrong[i]); where one number is given, it holds for all questions.
+
+The player has `lifelines` lifelines, and may use one of them on a question. It multiplies the odds
+of a right answer by `odds`. The default of 3 is "fifty-fifty": of three wrong answers, which look
+equally likely, two are taken away. Amounts may also be utilities: what money is worth to a player.
+
+Rump 2001 treats the game; the chances are ours.
+
+Check: without lifelines, and when answers are right half of the time, the game is worth 46625/512,
+just above 91. A pure guesser (right=1, wrong=3) guesses right every second time with a lifeline.
+
+A position is one integer: eight bits for the questions answered right, eight for the lifelines
+left, three for what happens now (see the names below), then the amount that was won.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from perfectplay.drawing import svg
+from perfectplay.errors import UsageError
+from perfectplay.rules.game import CHANCE, OVER, Game
+
+LINES, PHASE, WON = 8, 16, 19
+"""Where the lifelines, the phase and the amount begin."""
+CHOICE, ASKED, HELPED, ENDED = 0, 1, 2, 3
+WALK, ANSWER, LIFELINE = 0, 1, 2
+LARGEST = 1_000_000_000
+LONGEST = 200
+AMOUNTS = (
+    *(100, 200, 300, 500, 1000, 2000, 4000, 8000, 16000, 32000),
+    *(64000, 125000, 250000, 500000, 1000000),
+)
+
+
+def answered(p: int) -> int:
+    """How many questions have been answered right."""
+    return p & 255
+
+
+def lifelines_left(p: int) -> int:
+    """How many lifelines are left."""
+    return (p >> LINES) & 255
+
+
+def phase(p: int) -> int:
+    """What happens now."""
+    return (p >> PHASE) & 7
+
+
+def over(won: int) -> int:
+    """Play has ended with this amount."""
+    return (ENDED << PHASE) | (won << WON)
+
+
+@dataclass(frozen=True)
+class Millionaire(Game):
+    """Climb `ladder`; a wrong answer falls back to the highest of the `safe` amounts reached."""
+
+    ladder: tuple[int, ...] = AMOUNTS
+    safe: tuple[int, ...] = (1000, 32000)
+    right: tuple[int, ...] = (1,)
+    wrong: tuple[int, ...] = (1,)
+    lifelines: int = 0
+    odds: int = 3
+    table: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
+    """By questions answered: the amount reached, the safe amount, weights of the next answer."""
+
+    players = 1
+    native = True
+
+    def __post_init__(self) -> None:
+        steps = len(self.ladder)
+        rising = all(a < b for a, b in zip((0, *self.ladder), self.ladder, strict=False))
+        if not rising or not 1 <= steps <= LONGEST or self.ladder[-1] > LARGEST:
+            raise UsageError(
+                f"these amounts make no ladder: {self.ladder}",
+                f"give up to {LONGEST} rising amounts, from 1 to {LARGEST}",
+            )
+        if not set(self.safe) <= set(self.ladder):
+            raise UsageError(
+                f"not all of {self.safe} are amounts of the ladder", "safe amounts are among them"
+            )
+        for weights in (self.right, self.wrong):
+            if len(weights) not in (1, steps) or not all(1 <= w <= LARGEST for w in weights):
+                raise UsageError(
+                    f"these are no weights of answers: {weights}",
+                    f"give one number from 1 to {LARGEST}, or {steps} of them",
+                )
+        if not 0 <= self.lifelines <= LONGEST or not 1 <= self.odds <= 1000:
+            raise UsageError(
+                f"no {self.lifelines} lifelines that multiply the odds by {self.odds}",
+                f"use 0 to {LONGEST} lifelines and odds from 1 to 1000",
+            )
+        object.__setattr__(self, "table", self._table())
+
+    def _table(self) -> tuple[tuple[int, ...], ...]:
+        rows = []
+        for done in range(len(self.ladder) + 1):
+            reached = self.ladder[:done]
+            right = self.right[min(done, len(self.right) - 1)]
+            wrong = self.wrong[min(done, len(self.wrong) - 1)]
+            fallback = max((a for a in self.safe if a in reached), default=0)
+            rows.append((reached[-1] if reached else 0, fallback, right, wrong))
+        return tuple(rows)
+
+    def start(self) -> int:
+        return self.lifelines << LINES
+
+    def to_move(self, p: int) -> int:
+        now = phase(p)
+        if now == CHOICE:
+            return 0
+        return OVER if now == ENDED else CHANCE
+
+    def moves(self, p: int) -> Iterator[int]:
+        yield ANSWER
+        if lifelines_left(p) > 0:
+            yield LIFELINE
+        yield WALK
+
+    def play(self, p: int, m: int) -> int:
+        if m == WALK:
+            return over(self.table[answered(p)][0])
+        if m == LIFELINE:
+            return p - (1 << LINES) + (HELPED << PHASE)
+        return p + (ASKED << PHASE)
+
+    def chances(self, p: int) -> Iterator[tuple[int, int]]:
+        done = answered(p)
+        right, wrong = self.table[done][2], self.table[done][3]
+        if phase(p) == HELPED:
+            right *= self.odds
+        if done + 1 == len(self.ladder):
+            yield right, over(self.table[done + 1][0])
+        else:
+            yield right, (done + 1) | (lifelines_left(p) << LINES)
+        yield wrong, over(self.table[done][1])
+
+    def payoff(self, p: int) -> int:
+        return p >> WON
+
+    def stratum(self, p: int) -> int:
+        return 0 if phase(p) == ENDED else len(self.ladder) - answered(p)
+
+    def text(self, p: int) -> str:
+        if phase(p) == ENDED:
+            return f"won {p >> WON}"
+        now = ("", ", asked", ", asked with a lifeline")[phase(p)]
+        return f"right {answered(p)}, lifelines {lifelines_left(p)}{now}"
+
+    def parse(self, s: str) -> int:
+        form = r"\s*right (\d+),\s*lifelines (\d+)(,\s*asked)?( with a lifeline)?\s*"
+        ended, found = re.fullmatch(r"\s*won (\d+)\s*", s), re.fullmatch(form, s)
+        if ended and int(ended[1]) in (0, *self.ladder):
+            return over(int(ended[1]))
+        if not found or (found[4] and not found[3]):
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        done, lines = int(found[1]), int(found[2])
+        used = 1 if found[4] else 0
+        if done >= len(self.ladder) or lines + used > self.lifelines:
+            raise ValueError(f"{s!r}: {len(self.ladder)} questions, {self.lifelines} lifelines")
+        now = HELPED if used else ASKED if found[3] else CHOICE
+        return done | (lines << LINES) | (now << PHASE)
+
+    def move_text(self, p: int, m: int) -> str:
+        return ("walk away", "answer", "lifeline")[m]
+
+    def picture(self, p: int) -> str:
+        number, ended, parts = len(self.ladder), phase(p) == ENDED, []
+        here = -1 if ended else answered(p) - 1
+        for i, amount in enumerate(self.ladder):
+            y = 20 * (number - 1 - i)
+            held = amount == p >> WON if ended else i == here
+            colour = svg.COLOURS[1] if held else svg.SHADE if i < here else svg.FIELD
+            parts.append(svg.box(0, y, 90, 17, colour))
+            ink = svg.COLOURS[5] if amount in self.safe else svg.INK
+            parts.append(svg.text(45, y + 8.5, amount, 12, ink))
+        lines = [f"won {p >> WON}"]
+        if not ended:
+            lines = [f"question {answered(p) + 1}", f"{lifelines_left(p)} lifelines left"]
+            lines += ["", "being answered", "with a lifeline"][phase(p) : phase(p) + 1]
+        parts += [svg.note(106, 10 + 22 * i, words) for i, words in enumerate(lines)]
+        return svg.svg(220, max(20 * number, 66), parts)

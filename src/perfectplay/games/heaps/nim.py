@@ -1,0 +1,278 @@
+"""Nim and subtraction games: take counters from heaps; a player who cannot take loses.
+
+*Nim*: take any number of counters from one heap (Moore's Nim: from up to `at_once` heaps), or only
+the numbers that `takes` lists. *Subtraction*: one heap; take one of the allowed numbers, in
+Dudeney's version (`fresh`) not the number that the other player has just taken. *Fibonacci Nim*:
+one heap; take at most `times` as many as the other player has just taken, and `plus` more; the
+first move may not take them all. In misère play the player who cannot take wins.
+
+Check: from heaps of 23, 18, 13, 7 and 5 the only winning move is 13->7; from Dudeney's heap of 37
+(take 1 to 5, `fresh`) the only winning move is to take 4; Fibonacci Nim is lost by the player who
+begins if the heap is a Fibonacci number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from perfectplay.drawing import svg
+from perfectplay.errors import UsageError
+from perfectplay.games.bits import WORD, sorted_down
+from perfectplay.rules.chart import Chart
+from perfectplay.rules.game import Game
+
+
+@dataclass(frozen=True)
+class Nim(Game):
+    """Take from heaps. A position packs the heaps, `bits` bits each, the first lowest."""
+
+    heaps: tuple[int, ...] = (1, 3, 5, 7)
+    misere: bool = False
+    at_once: int = 1
+    takes: tuple[int, ...] = ()
+    bits: int = field(init=False, repr=False)
+    allowed: tuple[int, ...] = field(init=False, repr=False)
+    """The numbers that may be taken from a heap; (0,) if all may."""
+
+    native = True
+
+    def __post_init__(self) -> None:
+        bits = max(self.heaps, default=0).bit_length()
+        if min(self.heaps, default=-1) < 0 or bits * len(self.heaps) > WORD:
+            raise UsageError(
+                f"these heaps do not fit in one number: {self.heaps}",
+                f"use heaps of at least 0 counters, at most {WORD} binary digits in all",
+            )
+        if self.at_once < 1 or min(self.takes, default=1) < 1:
+            raise UsageError(
+                f"no game with at_once={self.at_once}, takes={self.takes}",
+                "at_once and all numbers in takes are at least 1",
+            )
+        object.__setattr__(self, "bits", max(1, bits))
+        object.__setattr__(self, "allowed", tuple(sorted(set(self.takes))) or (0,))
+
+    def start(self) -> int:
+        p = 0
+        for i in range(len(self.heaps)):
+            p |= self.heaps[i] << (i * self.bits)
+        return p
+
+    def heap(self, p: int, i: int) -> int:
+        """How many counters heap `i` has."""
+        return (p >> (i * self.bits)) & ((1 << self.bits) - 1)
+
+    def moves(self, p: int) -> Iterator[int]:
+        # A move is the position it leads to.
+        if self.at_once == 1:
+            for i in range(len(self.heaps)):
+                for take in range(1, self.heap(p, i) + 1):
+                    if self.may_take(take):
+                        yield p - (take << (i * self.bits))
+        else:
+            q = self.smaller(p, p)
+            while q >= 0:
+                if self.reaches(p, q):
+                    yield q
+                q = self.smaller(p, q)
+
+    def smaller(self, p: int, q: int) -> int:
+        """The next of all positions with no heap larger than at `p`, after `q`; -1 at the end."""
+        for i in range(len(self.heaps)):
+            if self.heap(q, i) > 0:
+                return q - (1 << (i * self.bits))
+            q += self.heap(p, i) << (i * self.bits)
+        return -1
+
+    def may_take(self, counters: int) -> bool:
+        """Whether so many counters may be taken from a heap."""
+        return self.allowed[0] == 0 or counters in self.allowed
+
+    def reaches(self, p: int, q: int) -> bool:
+        """Whether one move leads from `p` to `q`, where no heap is larger."""
+        heaps = 0
+        for i in range(len(self.heaps)):
+            take = self.heap(p, i) - self.heap(q, i)
+            if take > 0:
+                heaps += 1
+                if not self.may_take(take):
+                    return False
+        return heaps <= self.at_once
+
+    def play(self, p: int, m: int) -> int:
+        return m
+
+    def stratum(self, p: int) -> int:
+        left = 0
+        for i in range(len(self.heaps)):
+            left += self.heap(p, i)
+        return left
+
+    def representative(self, p: int) -> int:
+        return sorted_down(p, len(self.heaps), self.bits)
+
+    def text(self, p: int) -> str:
+        return " ".join(str(self.heap(p, i)) for i in range(len(self.heaps)))
+
+    def parse(self, s: str) -> int:
+        heaps = [int(word) for word in s.split()]
+        if not 0 < len(heaps) <= len(self.heaps) or any(h < 0 or h >> self.bits for h in heaps):
+            raise ValueError(f"{s!r}: at most {len(self.heaps)} heaps, below {1 << self.bits}")
+        return sum(h << (i * self.bits) for i, h in enumerate(heaps))
+
+    def move_text(self, p: int, m: int) -> str:
+        pairs = ((self.heap(p, i), self.heap(m, i)) for i in range(len(self.heaps)))
+        return " ".join(f"{old}->{new}" for old, new in pairs if old != new)
+
+    def chart(self) -> Chart:
+        axes = {f"heap {i + 1}": range(most + 1) for i, most in enumerate(self.heaps)}
+        return Chart(
+            axes,
+            lambda *heaps: sum(h << (i * self.bits) for i, h in enumerate(heaps)),
+            show="value",
+        )
+
+    def picture(self, p: int) -> str:
+        heaps = [self.heap(p, i) for i in range(len(self.heaps))]
+        most = max(1, *self.heaps)
+        parts = [svg.line(0, 16 * most + 6, 40 * len(heaps), 16 * most + 6, svg.INK)]
+        for i, heap in enumerate(heaps):
+            x = 40 * i + 20
+            parts += [svg.circle(x, 16 * (most - k) - 4, 7, svg.COLOURS[0]) for k in range(heap)]
+            parts.append(svg.text(x, 16 * most + 20, heap, 15))
+        return svg.svg(40 * len(heaps), 16 * most + 30, parts)
+
+
+@dataclass(frozen=True)
+class Subtraction(Game):
+    """Take from 1 to `most` counters, or, if `takes` is given, one of the numbers it lists.
+
+    A position is the heap in the low 32 bits; above, with `fresh`, the number taken last.
+    """
+
+    heap: int = 20
+    most: int = 3
+    takes: tuple[int, ...] = ()
+    misere: bool = False
+    fresh: bool = False
+    allowed: tuple[int, ...] = field(init=False, repr=False)
+
+    native = True
+
+    def __post_init__(self) -> None:
+        allowed = tuple(sorted(set(self.takes or range(1, self.most + 1))))
+        if not allowed or allowed[0] < 1 or not 0 <= self.heap < 1 << 30 or allowed[-1] >= 1 << 30:
+            raise UsageError(
+                f"no such game: heap={self.heap}, most={self.most}, takes={self.takes}",
+                "give a heap of 0 or more and at least one allowed number, such as most=3",
+            )
+        object.__setattr__(self, "allowed", allowed)
+
+    def start(self) -> int:
+        return self.heap
+
+    def moves(self, p: int) -> Iterator[int]:
+        heap, last = p & 0xFFFFFFFF, p >> 32
+        for i in range(len(self.allowed)):
+            take = self.allowed[i]
+            if take <= heap and take != last:
+                yield take
+
+    def play(self, p: int, m: int) -> int:
+        heap = (p & 0xFFFFFFFF) - m
+        return heap | (m << 32) if self.fresh else heap
+
+    def stratum(self, p: int) -> int:
+        return p & 0xFFFFFFFF
+
+    def text(self, p: int) -> str:
+        heap, last = p & 0xFFFFFFFF, p >> 32
+        return f"{heap} after {last}" if last else f"{heap}"
+
+    def parse(self, s: str) -> int:
+        words = s.split()
+        after = len(words) == 3 and words[1] == "after"
+        heap, last = (int(words[0]), int(words[2])) if after else (int(s), 0)
+        if not 0 <= heap < 1 << 30 or not 0 <= last < 1 << 30 or (last and not self.fresh):
+            raise ValueError(
+                f"{s!r}: a position looks like '12'" + " or '12 after 3'" * self.fresh
+            )
+        return heap | (last << 32)
+
+    def move_text(self, p: int, m: int) -> str:
+        return f"take {m}"
+
+    def picture(self, p: int) -> str:
+        heap = p & 0xFFFFFFFF
+        wide, shown = 10, min(heap, 100)
+        rows = (max(shown, 1) + wide - 1) // wide
+        parts = [
+            svg.circle(18 * (k % wide) + 9, 18 * (k // wide) + 9, 7, svg.COLOURS[0])
+            for k in range(shown)
+        ]
+        words = f"{heap} left" + (f", last taken {p >> 32}" if p >> 32 else "")
+        return svg.svg(18 * wide, 18 * rows + 24, [*parts, svg.note(0, 18 * rows + 14, words)])
+
+
+@dataclass(frozen=True)
+class FibonacciNim(Game):
+    """Take up to `times` as many counters as were taken before, and `plus` more.
+
+    A position is the heap in the low 32 bits; above, the most that may be taken.
+    """
+
+    heap: int = 20
+    times: int = 2
+    plus: int = 0
+    misere: bool = False
+
+    native = True
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.heap < 1 << 30 or min(self.times, self.plus) < 0:
+            raise UsageError(
+                f"no such game: heap={self.heap}, times={self.times}, plus={self.plus}",
+                "give a heap of 0 or more; times and plus are at least 0",
+            )
+        if self.times + self.plus < 1 or max(self.times, self.plus) >= 1 << 30:
+            raise UsageError(
+                f"times={self.times} and plus={self.plus} let nobody take",
+                "one of them is at least 1, as in times=2",
+            )
+
+    def start(self) -> int:
+        return self.heap | (max(0, self.heap - 1) << 32)
+
+    def moves(self, p: int) -> Iterator[int]:
+        for take in range(1, (p >> 32) + 1):
+            yield take
+
+    def play(self, p: int, m: int) -> int:
+        heap = (p & 0xFFFFFFFF) - m
+        return heap | (min(heap, self.times * m + self.plus) << 32)
+
+    def stratum(self, p: int) -> int:
+        return p & 0xFFFFFFFF
+
+    def text(self, p: int) -> str:
+        return f"{p & 0xFFFFFFFF}, up to {p >> 32}"
+
+    def parse(self, s: str) -> int:
+        heap, up_to, most = s.partition(", up to ")
+        if not up_to or not 0 <= int(most) <= int(heap) <= self.heap:
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        return int(heap) | (int(most) << 32)
+
+    def move_text(self, p: int, m: int) -> str:
+        return f"take {m}"
+
+    def picture(self, p: int) -> str:
+        heap, most = p & 0xFFFFFFFF, p >> 32
+        wide, shown = 10, min(heap, 100)
+        rows = (max(shown, 1) + wide - 1) // wide
+        parts = [
+            svg.circle(18 * (k % wide) + 9, 18 * (k // wide) + 9, 7, svg.COLOURS[k >= most])
+            for k in range(shown)
+        ]
+        words = f"{heap} left, up to {most} may be taken"
+        return svg.svg(240, 18 * rows + 24, [*parts, svg.note(0, 18 * rows + 14, words)])

@@ -1,0 +1,1 @@
+"""Games of lines: three, four or more in a row."""

@@ -1,0 +1,123 @@
+"""Noughts and crosses on any board: `line` of one's own marks in a row, column or diagonal win.
+
+Two players take turns to mark an empty cell, X first. Whoever completes a line of at least `line`
+marks wins (in misère play: loses); a full board without a line is a draw. 3 x 3 with line 3 is the
+game that everybody knows.
+
+Check: 3 x 3 has 5478 positions (765 up to symmetry) and is a draw; in misère play only the centre
+opening draws.
+
+A position is two masks of cells, the player to move's below the other's; cell (x, y) is bit y *
+width + x.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from perfectplay.drawing import svg
+from perfectplay.errors import UsageError
+from perfectplay.games.bits import WORD, count, runs, strides, symmetric
+from perfectplay.games.lines.lines import Lines
+
+
+@dataclass(frozen=True)
+class MNK(Lines):
+    """`line` in a row on a board of width x height cells."""
+
+    width: int = 3
+    height: int = 3
+    line: int = 3
+    misere: bool = False
+    symmetry: bool = False
+    room: tuple[int, ...] = field(init=False, repr=False)
+    ahead: tuple[int, ...] = field(init=False, repr=False)
+
+    native = True
+
+    def __post_init__(self) -> None:
+        w, h, k = self.width, self.height, self.line
+        if min(w, h, k - 1) < 1 or 2 * w * h > WORD:
+            raise UsageError(
+                f"a board of {w} x {h} with line {k} is not possible",
+                f"a board may have up to {WORD // 2} cells, and line is at least 2",
+            )
+        # The cells where a line to the right, down, down right or down left has room.
+        room = tuple(
+            sum(
+                1 << (y * w + x)
+                for y in range(h)
+                for x in range(w)
+                if 0 <= x + (k - 1) * dx < w and y + (k - 1) * dy < h
+            )
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
+        )
+        object.__setattr__(self, "room", room)
+        object.__setattr__(self, "ahead", strides(k))
+
+    def start(self) -> int:
+        return 0
+
+    def cells(self) -> int:
+        """How many cells the board has."""
+        return self.width * self.height
+
+    def lined(self, stones: int) -> bool:
+        """Whether `stones` holds a line."""
+        w, room, ahead = self.width, self.room, self.ahead
+        straight = (runs(stones, 1, ahead) & room[0]) | (runs(stones, w, ahead) & room[1])
+        slanted = (runs(stones, w + 1, ahead) & room[2]) | (runs(stones, w - 1, ahead) & room[3])
+        return (straight | slanted) != 0
+
+    def representative(self, p: int) -> int:
+        if not self.symmetry:
+            return p
+        cells, w, h = self.cells(), self.width, self.height
+        mine, theirs = p & ((1 << cells) - 1), p >> cells
+        best = p
+        for kind in range(1, 8 if w == h else 4):
+            image = symmetric(mine, w, h, kind) | (symmetric(theirs, w, h, kind) << cells)
+            best = min(best, image)
+        return best
+
+    def first_and_second(self, p: int) -> tuple[int, int]:
+        """The marks of X and of O, whoever is to move."""
+        cells = self.cells()
+        mine, theirs = p & ((1 << cells) - 1), p >> cells
+        return (mine, theirs) if count(p) % 2 == 0 else (theirs, mine)
+
+    def text(self, p: int) -> str:
+        first, second = self.first_and_second(p)
+        marks = [".XO"[(first >> c & 1) + 2 * (second >> c & 1)] for c in range(self.cells())]
+        w = self.width
+        return "/".join("".join(marks[y * w : (y + 1) * w]) for y in range(self.height))
+
+    def parse(self, s: str) -> int:
+        rows = s.strip().upper().split("/")
+        if [len(row) for row in rows] != [self.width] * self.height or set(s.upper()) - set(
+            ".XO/ "
+        ):
+            raise ValueError(f"{s!r}: a position looks like {self.text(0)!r}, with X and O")
+        marks = "".join(rows)
+        first = sum(1 << c for c, mark in enumerate(marks) if mark == "X")
+        second = sum(1 << c for c, mark in enumerate(marks) if mark == "O")
+        if count(first) - count(second) not in (0, 1):
+            raise ValueError(f"{s!r}: X begins, so there are as many X as O, or one more")
+        if count(first) == count(second):
+            return first | (second << self.cells())
+        return second | (first << self.cells())
+
+    def move_text(self, p: int, m: int) -> str:
+        return f"{chr(97 + m % self.width)}{self.height - m // self.width}"
+
+    def picture(self, p: int) -> str:
+        first, second = self.first_and_second(p)
+        cell = svg.CELL
+        parts = [svg.grid(self.width, self.height)]
+        for c in range(self.cells()):
+            x, y = (c % self.width + 0.5) * cell, (c // self.width + 0.5) * cell
+            if first >> c & 1:
+                parts.append(svg.cross(x, y, 11))
+            elif second >> c & 1:
+                parts.append(svg.nought(x, y, 12))
+        return svg.svg(self.width * cell, self.height * cell, parts)

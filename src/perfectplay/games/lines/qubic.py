@@ -1,0 +1,190 @@
+"""Noughts and crosses in space: `line` of one's own marks in a row, in any of 13 directions.
+
+The board is a box of width x height x depth cells. Two players take turns to mark an empty cell,
+X first. Whoever completes a line of at least `line` marks, along an edge, a diagonal of a face or
+a diagonal through space, wins (in misère play: loses); a full board without a line is a draw.
+Qubic proper, 4 x 4 x 4, has 64 cells and 76 lines and is too large to be enumerated.
+
+Check: the cube of 3 x 3 x 3 cells has 49 lines; with depth 1 this is the game in the plane, 5478
+positions and a draw.
+
+A position is two masks of cells, the player to move's below the other's; cell (x, y, z) is bit
+(z * height + y) * width + x.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+
+from perfectplay.drawing import svg
+from perfectplay.errors import UsageError
+from perfectplay.games.bits import WORD, count, runs, strides
+from perfectplay.games.lines.lines import Lines
+
+DIRECTIONS = [d for d in product((-1, 0, 1), repeat=3) if d[::-1] > (0, 0, 0)]
+"""One of each pair of opposite directions, (x, y, z)."""
+FLIPS = (0, 1, 0, 2, 0, 1, 0, 2)
+"""Axes to mirror one after the other: all eight reflections, and back."""
+
+
+@dataclass(frozen=True)
+class Qubic(Lines):
+    """`line` in a row in a box. `symmetry` identifies boxes that can be turned or mirrored into
+    each other."""
+
+    width: int = 3
+    height: int = 3
+    depth: int = 2
+    line: int = 3
+    misere: bool = False
+    symmetry: bool = True
+    steps: tuple[int, ...] = field(init=False, repr=False)
+    """By direction: how many bits lie between the cells of a line."""
+    room: tuple[int, ...] = field(init=False, repr=False)
+    """By direction: the cells where a line may begin."""
+    ahead: tuple[int, ...] = field(init=False, repr=False)
+    slabs: tuple[int, int, int] = field(init=False, repr=False)
+    """By axis: the bits of cells whose place on this axis is 0, of both players."""
+
+    native = True
+
+    def __post_init__(self) -> None:
+        size = (self.width, self.height, self.depth)
+        if min(size) < 1 or self.line < 2 or 2 * self.cells() > WORD:
+            raise UsageError(
+                f"a box of {' x '.join(map(str, size))} with line {self.line} is not possible",
+                f"a box may have up to {WORD // 2} cells, and line is at least 2",
+            )
+        every = [(x, y, z) for z in range(size[2]) for y in range(size[1]) for x in range(size[0])]
+        room, steps = [], []
+        for d in DIRECTIONS:
+            begin = 0
+            for cell, at in enumerate(every):
+                last = [a + (self.line - 1) * step for a, step in zip(at, d, strict=True)]
+                if all(0 <= a < n for a, n in zip(last, size, strict=True)):
+                    begin |= 1 << cell
+            room.append(begin)
+            step = d[0] + self.width * (d[1] + self.height * d[2])
+            steps.append(step if begin else 0)
+        slabs = tuple(
+            sum(
+                1 << cell | 1 << (cell + self.cells())
+                for cell, at in enumerate(every)
+                if not at[a]
+            )
+            for a in range(3)
+        )
+        object.__setattr__(self, "steps", tuple(steps))
+        object.__setattr__(self, "room", tuple(room))
+        object.__setattr__(self, "ahead", strides(self.line))
+        object.__setattr__(self, "slabs", slabs)
+
+    def start(self) -> int:
+        return 0
+
+    def cells(self) -> int:
+        """How many cells the box has."""
+        return self.width * self.height * self.depth
+
+    def lined(self, marks: int) -> bool:
+        """Whether `marks` holds a line."""
+        for i in range(len(self.steps)):
+            if self.room[i] != 0 and runs(marks, self.steps[i], self.ahead) & self.room[i] != 0:
+                return True
+        return False
+
+    def stride(self, axis: int) -> int:
+        """How many bits lie between neighbours on an axis."""
+        if axis == 0:
+            return 1
+        return self.width if axis == 1 else self.width * self.height
+
+    def size(self, axis: int) -> int:
+        """How many cells lie along an axis."""
+        if axis == 0:
+            return self.width
+        return self.height if axis == 1 else self.depth
+
+    def mirrored(self, p: int, axis: int) -> int:
+        """The position with one axis turned round."""
+        n, stride, slab = self.size(axis), self.stride(axis), self.slabs[axis]
+        image = 0
+        for i in range(n):
+            image |= ((p >> (i * stride)) & slab) << ((n - 1 - i) * stride)
+        return image
+
+    def exchanged(self, p: int, a: int, b: int) -> int:
+        """The position with two axes of the same size exchanged."""
+        both = self.slabs[a] & self.slabs[b]
+        for i in range(self.size(a)):
+            for j in range(i):
+                one = i * self.stride(a) + j * self.stride(b)
+                other = j * self.stride(a) + i * self.stride(b)
+                change = ((p >> one) ^ (p >> other)) & both
+                p ^= (change << one) | (change << other)
+        return p
+
+    def representative(self, p: int) -> int:
+        if not self.symmetry:
+            return p
+        w, h, d = self.width, self.height, self.depth
+        # Axes to exchange one after the other: all orders of equal axes, and back.
+        orders = (1, 2, 2, 6)[int(w == h) + int(h == d) + int(w == d)]
+        best = p
+        for order in range(orders):
+            for i in range(len(FLIPS)):
+                p = self.mirrored(p, FLIPS[i])
+                best = min(best, p)
+            if orders == 6:
+                p = self.exchanged(p, 0, 1) if order % 2 == 0 else self.exchanged(p, 1, 2)
+            elif orders == 2:
+                a, b = (1, 2) if h == d else (0, 1 if w == h else 2)
+                p = self.exchanged(p, a, b)
+        return best
+
+    def marks(self, p: int) -> str:
+        """One letter per cell: X of the player who began, O of the other, . empty."""
+        cells = self.cells()
+        mine, theirs = p & ((1 << cells) - 1), p >> cells
+        first, second = (mine, theirs) if count(p) % 2 == 0 else (theirs, mine)
+        return "".join(".XO"[(first >> c & 1) + 2 * (second >> c & 1)] for c in range(cells))
+
+    def text(self, p: int) -> str:
+        marks, w, layer = self.marks(p), self.width, self.width * self.height
+        return " ".join(
+            "/".join(marks[z + y : z + y + w] for y in range(0, layer, w))
+            for z in range(0, self.cells(), layer)
+        )
+
+    def parse(self, s: str) -> int:
+        layers = [layer.split("/") for layer in s.upper().split()]
+        marks = "".join("".join(layer) for layer in layers)
+        shape = [[len(row) for row in layer] for layer in layers]
+        if shape != [[self.width] * self.height] * self.depth or set(marks) - set(".XO"):
+            raise ValueError(f"{s!r}: a position looks like {self.text(0)!r}, with X and O")
+        first, second = (sum(1 << c for c, mark in enumerate(marks) if mark == x) for x in "XO")
+        if count(first) - count(second) not in (0, 1):
+            raise ValueError(f"{s!r}: X begins, so there are as many X as O, or one more")
+        if count(first) == count(second):
+            return first | (second << self.cells())
+        return second | (first << self.cells())
+
+    def move_text(self, p: int, m: int) -> str:
+        rest, x = divmod(m, self.width)
+        z, y = divmod(rest, self.height)
+        return f"{chr(97 + x)}{self.height - y} of layer {z + 1}"
+
+    def picture(self, p: int) -> str:
+        cell, w, h = 28, self.width, self.height
+        parts = []
+        for c, mark in enumerate(self.marks(p)):
+            rest, x = divmod(c, w)
+            z, y = divmod(rest, h)
+            left, top = (z * (w + 0.5) + x) * cell, y * cell
+            parts.append(svg.box(left, top, cell, cell))
+            if mark == "X":
+                parts.append(svg.cross(left + cell / 2, top + cell / 2, 8))
+            elif mark == "O":
+                parts.append(svg.nought(left + cell / 2, top + cell / 2, 8))
+        return svg.svg((self.depth * (w + 0.5) - 0.5) * cell, h * cell, parts)

@@ -1,0 +1,1 @@
+"""Games of Left and Right, whose positions fall apart into sums."""

@@ -1,0 +1,172 @@
+"""Hackenbush: take edges of a picture that stands on the ground.
+
+Left (Blue) takes a blue edge, Right (Red) a red one, either may take a green one. Edges that no
+longer hang together with the ground vanish with it. A player who cannot move loses (in misère
+play: wins). `edges` tells the picture: strings and trees from the ground up (BBR, B[R][GG]), paths
+through named nodes (0-a-b-0 BRG, where 0 is the ground), several joined by + or by commas.
+
+Check: one blue edge with a red one on it is worth half a move to Left: two such strings and one
+red edge are lost by the player who begins. Green strings are heaps of Nim.
+
+A position is (edges that are left, as bits, the first lowest; whose turn: 0 Left, 1 Right). What
+pictures of any size are worth, also strings without end, is found by sums/hackenbush/values.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from perfectplay.errors import UsageError
+from perfectplay.games.bits import WORD, count
+from perfectplay.sums.hackenbush.picture import LEFT, Picture, read
+from perfectplay.sums.hackenbush.sketch import sketch
+from perfectplay.sums.partizan import Partizan
+
+Position = tuple[int, int]
+BLUE, RED, GREEN = 0, 1, 2
+SMALL = 12
+"""Edges of pictures whose rules are interpreted."""
+
+
+@dataclass(frozen=True)
+class Hackenbush(Partizan):
+    """A picture with up to 62 edges."""
+
+    edges: str = "0-a-b-0 BRB + RRB + GB"
+    misere: bool = False
+    low: Any = field(init=False, repr=False, compare=False)
+    """int[edge]: one of its nodes, as a bit."""
+    high: Any = field(init=False, repr=False, compare=False)
+    """int[edge]: the other."""
+    colour: Any = field(init=False, repr=False, compare=False)
+    """int[edge]: BLUE, RED or GREEN."""
+    size: int = field(init=False, repr=False, compare=False)
+    """How many edges there are."""
+    most_positions: int = field(init=False, repr=False, compare=False)
+    native: bool = field(init=False, repr=False, compare=False)
+    """Small pictures are solved sooner than their rules are compiled."""
+
+    def __post_init__(self) -> None:
+        edges, endless, _ = read(self.edges)
+        nodes = sorted({node for edge in edges for node in edge[:2]} | {0})
+        if endless:
+            raise UsageError(
+                f"{endless[0]} has no end, so its positions cannot all be listed",
+                "`perfectplay value hackenbush` takes strings without end",
+            )
+        if not 0 < len(edges) <= WORD or len(nodes) > WORD:
+            raise UsageError(
+                f"{len(edges)} edges between {len(nodes)} nodes",
+                f"use 1 to {WORD} edges and at most {WORD} nodes; "
+                "`perfectplay value hackenbush` takes more",
+            )
+        bit = {node: 1 << i for i, node in enumerate(nodes)}
+        put = object.__setattr__
+        put(self, "low", np.array([bit[a] for a, _, _ in edges], np.int64))
+        put(self, "high", np.array([bit[b] for _, b, _ in edges], np.int64))
+        put(self, "colour", np.array(["BRG".index(c) for *_, c in edges], np.int64))
+        put(self, "size", len(edges))
+        put(self, "most_positions", 2 << len(edges))
+        put(self, "native", len(edges) > SMALL)
+
+    # -- Rules. ---
+
+    def setup(self) -> int:
+        return (1 << self.size) - 1
+
+    def standing(self, edges: int) -> int:
+        """The edges that hang together with the ground."""
+        reached, before = 1, 0
+        while reached != before:
+            before = reached
+            for i in range(self.size):
+                if (edges >> i) & 1 and (reached & (self.low[i] | self.high[i])) != 0:
+                    reached |= self.low[i] | self.high[i]
+        for i in range(self.size):
+            if (edges >> i) & 1 and (reached & self.low[i]) == 0:
+                edges ^= 1 << i
+        return edges
+
+    def moves(self, p: Position) -> Iterator[int]:
+        for i in range(self.size):
+            if (p[0] >> i) & 1 and self.colour[i] != 1 - p[1]:
+                yield i
+
+    def play(self, p: Position, m: int) -> Position:
+        return (self.standing(p[0] ^ (1 << m)), 1 - p[1])
+
+    def to_move(self, p: Position) -> int:
+        return p[1]
+
+    def turn(self, p: Position) -> int:
+        return p[1]
+
+    def stratum(self, p: Position) -> int:
+        return count(p[0])
+
+    def representative(self, p: Position) -> Position:
+        return p
+
+    # -- Values. ---
+
+    def left(self, b: int) -> Iterator[int]:
+        for i in self.moves((b, LEFT)):
+            yield int(self.standing(b ^ (1 << i)))
+
+    def right(self, b: int) -> Iterator[int]:
+        for i in self.moves((b, 1 - LEFT)):
+            yield int(self.standing(b ^ (1 << i)))
+
+    def decompose(self, b: int) -> Iterator[int]:
+        """Edges that hang together without the ground."""
+        while b:
+            part = b & -b
+            nodes, before = 0, -1
+            while nodes != before:
+                before = nodes
+                for i in range(self.size):
+                    here = int(self.low[i] | self.high[i]) & ~1
+                    if (b >> i) & 1 and ((part >> i) & 1 or here & nodes):
+                        part |= 1 << i
+                        nodes |= here
+            yield part
+            b ^= part
+
+    # -- Text. ---
+
+    def board_text(self, b: int) -> str:
+        letters = ("BRG"[colour] for colour in self.colour)
+        return "".join(c if (b >> i) & 1 else "." for i, c in enumerate(letters))
+
+    def parse_board(self, s: str) -> int:
+        whole = self.board_text(self.setup())
+        if len(s) != len(whole) or any(c not in (".", w) for c, w in zip(s, whole, strict=True)):
+            raise ValueError(f"{s!r}: edges are written as {whole}, those taken as dots")
+        b = sum(1 << i for i, c in enumerate(s) if c != ".")
+        if self.standing(b) != b:
+            raise ValueError(f"{s!r}: some edges do not hang together with the ground")
+        return b
+
+    def move_text(self, p: Position, m: int) -> str:
+        return f"{'BRG'[self.colour[m]]}{m + 1}"
+
+    def step_text(self, b: int, after: int, player: int) -> str:
+        """The edge taken: the one without which just those that are gone have no hold."""
+        for i in self.moves((b, player)):
+            if self.standing(b ^ (1 << i)) == after:
+                return self.move_text((b, player), i)
+        raise ValueError(f"no move leads from {b} to {after}")
+
+    def drawn(self) -> Picture:
+        """The picture at the beginning."""
+        return Picture(*read(self.edges))
+
+    def picture(self, p: Position) -> str:
+        return self.board_picture(p[0])
+
+    def board_picture(self, b: int) -> str:
+        return sketch(self.drawn(), {i for i in range(self.size) if not (b >> i) & 1})

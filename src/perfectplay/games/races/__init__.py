@@ -1,0 +1,1 @@
+"""Races by dice."""

@@ -1,0 +1,1 @@
+"""From rules to positions: batches of positions expanded, found and numbered."""

@@ -1,0 +1,202 @@
+"""Compiled rules over batches of int64 keys.
+
+One function, `expand_kernel.expand`, is compiled for each class of rules; everything after it
+works on arrays.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.compile_errors import compile_error, refuse_uncompilable
+from perfectplay.compiled.digest import rules_digest
+from perfectplay.compiled.kernels import compile_errors, rules_kernel
+from perfectplay.errors import RulesError
+from perfectplay.positions.batch import Batch
+from perfectplay.positions.expand_kernel import (
+    ALTERNATE,
+    ANCHORS,
+    RAW,
+    REWARDS,
+    STRATA,
+    SYMMETRY,
+    TURNS,
+    expand,
+    first_keys,
+)
+from perfectplay.positions.expand_plain import trouble
+from perfectplay.rules.game import Game, alternate, declares, first_positions
+
+
+class NativeExpander:
+    """Compiled rules on int64 keys. Several threads may expand at once."""
+
+    book: Any = None
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._numbered = declares(game, "starts_of") and not declares(game, "starts")
+        first = next(first_positions(game), None)
+        if first is None:
+            raise RulesError(f"{type(game).__name__}: starts() yields no position")
+        self.sample = _checked(game.representative(first), game)
+        self.width = len(self.sample) if isinstance(self.sample, tuple) else 1
+        self.flags = _flags(game)
+        refuse_uncompilable(game)
+        digest = f"{rules_digest(game)}-{type(game).__module__}"
+        self._kernel = rules_kernel(expand, digest)
+        self._first = rules_kernel(first_keys, digest) if self._numbered else None
+        self._per_row = 8.0  # children a position has at most, on the average of a batch
+
+    def starts(self) -> tuple[Array, Array]:
+        """The first positions as keys, some of them perhaps twice, and their strata."""
+        found = list(self.start_batches())
+        return np.concatenate([k for k, _ in found]), np.concatenate([s for _, s in found])
+
+    def start_batches(self) -> Iterator[tuple[Array, Array]]:
+        """The same, some at a time where the rules tell them by number."""
+        if self._first is None:
+            keys = self.keys(self._starts)
+            yield keys, np.array([self.game.stratum(p) for p in self._starts], np.int64)
+            return
+        number, end, room = 0, int(self.game.start_numbers), 1 << 16
+        while number < end:
+            keys, strata = np.empty((room, self.width), np.int64), np.empty(room, np.int64)
+            many, number = self._called(self._first, self.game, number, end, keys, strata)
+            if many:
+                yield keys[:many], strata[:many]
+            elif number < end:  # one number tells more than there is room for
+                room *= 2
+
+    @functools.cached_property
+    def _starts(self) -> list[Any]:
+        """The first positions, which may be many: collected when somebody asks for them."""
+        game = self.game
+        found = (_checked(game.representative(p), game) for p in first_positions(game))
+        starts = list(dict.fromkeys(found))
+        if any(type(p) is not type(self.sample) for p in starts) or (
+            isinstance(self.sample, tuple) and any(len(p) != self.width for p in starts)
+        ):
+            raise RulesError(f"{type(game).__name__}: first positions have different shapes")
+        return starts
+
+    def keys(self, positions: Any) -> Array:
+        """Positions as int64[n, width]; keys stay as they are."""
+        if isinstance(positions, np.ndarray):
+            return positions
+        return np.array(positions, np.int64).reshape(len(positions), self.width)
+
+    def position(self, key: Any) -> Any:
+        """The position of one key."""
+        return int(key[0]) if isinstance(self.sample, int) else tuple(map(int, key))
+
+    def raw(self) -> NativeExpander:
+        """The same rules, giving children as they are instead of their representatives."""
+        twin = copy.copy(self)
+        twin.flags = self.flags & (REWARDS | ANCHORS) | RAW
+        return twin
+
+    def compile(self) -> None:
+        """Compile the rules now, so that later calls only run them."""
+        self.expand(self.keys([self.sample]))
+
+    def expand(self, positions: Any) -> Batch:
+        """The children of `positions`, int64[n, width]."""
+        keys = np.ascontiguousarray(positions)
+        room = int(len(keys) * self._per_row) + 64
+        while True:
+            batch, done = self._expand(keys, room)
+            if done == len(keys):
+                return batch
+            room *= 2
+            self._per_row = max(self._per_row, 1.25 * (room - 64) / len(keys))
+
+    def _expand(self, keys: Array, room: int) -> tuple[Batch, int]:
+        n, flags, players = len(keys), self.flags, self.game.players
+        rows = (
+            np.empty(n, np.int8),
+            np.zeros((n, players), np.int64),
+            np.zeros(n + 1, np.int64),
+            np.zeros(n if flags & ANCHORS else 1, np.uint8),
+        )
+        chance = declares(self.game, "chances")
+        edges = (
+            np.empty((room, self.width), np.int64),
+            np.empty(room if flags & STRATA else 1, np.int64),
+            np.full(room if flags & TURNS else 1, flags & ALTERNATE, np.uint8),
+            np.ones(room if chance else 1, np.int64),
+            np.zeros((room if flags & REWARDS else 1, players), np.int64),
+        )
+        done, columns, earned, code = self._call(keys, rows, edges)
+        if code:
+            raise trouble(self.game, code, self.position(keys[done]))
+        return self._batch(rows, edges, done, (max(columns, 1), max(earned, 1))), done
+
+    def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int, int]:
+        arguments = (self.game, self.sample, keys, self.flags, *rows, *edges)
+        return self._called(self._kernel, *arguments)  # type: ignore[no-any-return]
+
+    def _called(self, compiled: Any, *arguments: Any) -> Any:
+        """What a compiled function of the rules returns."""
+        try:
+            return compiled(*arguments)
+        except compile_errors() as error:
+            raise compile_error(self.game, error) from None
+        except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
+            raise self._failed(error) from None
+
+    def _failed(self, error: Exception) -> RulesError:
+        return RulesError(
+            f"{type(self.game).__name__}: the compiled rules failed: {error}",
+            "run `perfectplay check` on the game, or solve it with --plain to see where",
+        )
+
+    def _batch(self, rows: Any, edges: Any, done: int, columns: tuple[int, int]) -> Batch:
+        kind, payoff, first, anchor = rows
+        e = int(first[done])
+        return Batch(
+            kind=kind[:done],
+            payoff=payoff[:done, : columns[0]],
+            first=first[: done + 1],
+            child=edges[0][:e],
+            stratum=edges[1][:e] if self.flags & STRATA else edges[1][:0],
+            swap=edges[2][:e] if self.flags & TURNS else edges[2],
+            weight=edges[3][:e] if len(edges[3]) > 1 else edges[3],
+            reward=edges[4][: e if self.flags & REWARDS else 1, : columns[1]],
+            anchor=anchor[:done] if self.flags & ANCHORS else anchor,
+        )
+
+
+def _flags(game: Game) -> int:
+    wanted = {
+        ALTERNATE: alternate(game),
+        STRATA: declares(game, "stratum"),
+        TURNS: declares(game, "turn") and not alternate(game),
+        SYMMETRY: declares(game, "representative") and not alternate(game),
+        REWARDS: declares(game, "reward"),
+        ANCHORS: declares(game, "anchor"),
+    }
+    return sum(flag for flag, holds in wanted.items() if holds)
+
+
+def _checked(p: Any, game: Game) -> Any:
+    """Position `p` as plain Python integers, if it can be a native position."""
+    words = p if isinstance(p, tuple) else (p,)
+    if not words or not all(isinstance(x, int | np.integer) for x in words):
+        raise RulesError(
+            f"{type(game).__name__}: start() returns {p!r}, which is no native position",
+            "a native position is an integer or a flat tuple of integers; "
+            "or set native = False to use any hashable position",
+        )
+    if not all(-(2**63) <= int(x) < 2**63 for x in words):
+        raise RulesError(
+            f"{type(game).__name__}: position {p!r} does not fit in 64 bits",
+            "spread it over a tuple of integers, or set native = False",
+        )
+    return tuple(int(x) for x in p) if isinstance(p, tuple) else int(p)

@@ -1,0 +1,203 @@
+"""Interpreted rules over batches of any hashable positions, and what rules may get wrong."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.errors import PerfectPlayError, RulesError
+from perfectplay.positions.batch import Batch
+from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, first_positions
+
+TROUBLES = {
+    1: "chances(p) yields a weight that is not positive",
+    2: "to_move(p) is neither a player, nor CHANCE, nor OVER",
+    3: "representative(p) changes the player to move, but the rules have no turn(p)",
+    4: "chances(p) yields nothing at a CHANCE position",
+    5: "a position is neither an anchor nor the end of play, but the game is solved by turns",
+    6: "the turn that begins there does not run like that of its pattern(p)",
+}
+HINTS = {
+    1: "weights are integers greater than 0; leave out what cannot happen",
+    2: "players are numbered from 0 to players - 1",
+    3: "write turn(p): whose turn it is, also while chance acts",
+    4: "yield at least one (weight, position), or let to_move(p) return OVER",
+    5: "let anchor(p) hold at every first position, or do without by_turns = True",
+    6: "turns of one pattern may differ only in the steps that lead to anchors; see carried(q, p)",
+}
+
+
+def trouble(game: Game, code: int, position: Any) -> RulesError:
+    """The error for a position at which the rules contradict themselves."""
+    try:
+        shown = game.text(position)
+    except Exception:
+        shown = repr(position)
+    return RulesError(f"{type(game).__name__}: {TROUBLES[code]}, at {shown}", HINTS[code])
+
+
+@contextmanager
+def failing(game: Game) -> Iterator[None]:
+    """Turns an exception that the rules raise into a RulesError that tells where."""
+    try:
+        yield
+    except (PerfectPlayError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise RulesError(
+            f"{type(game).__name__}: {type(error).__name__}: {error} "
+            f"(line {last.lineno} of {os.path.basename(last.filename)}: {last.line})",
+            "run `perfectplay check` on the game: it names the position",
+        ) from error
+
+
+class PlainExpander:
+    """Interpreted rules on any hashable positions."""
+
+    width = 0
+    book: Any = None
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._swaps = declares(game, "turn")
+        self._alternate = alternate(game)
+        self._symmetric = declares(game, "representative")
+
+    def raw(self) -> PlainExpander:
+        """The same rules, giving children as they are instead of their representatives."""
+        twin = PlainExpander(self.game)
+        twin._symmetric = False
+        return twin
+
+    def starts(self) -> tuple[list[Any], Array]:
+        """The first positions, as representatives, and their strata."""
+        with failing(self.game):
+            found = list(
+                dict.fromkeys(self.game.representative(p) for p in first_positions(self.game))
+            )
+            if not found:
+                raise RulesError(
+                    f"{type(self.game).__name__}: starts() yields no position",
+                    "check the parameters, or let starts() yield at least one",
+                )
+            return found, np.array([self.game.stratum(p) for p in found], np.int64)
+
+    def start_batches(self) -> Iterator[tuple[list[Any], Array]]:
+        """The same at once."""
+        yield self.starts()
+
+    def keys(self, positions: Any) -> list[str]:
+        """The texts of positions; two positions with one text are refused."""
+        return [self.game.text(p) for p in positions]
+
+    def position(self, key: Any) -> Any:
+        """The position itself: plain positions are their own keys while they are explored."""
+        return key
+
+    def expand(self, positions: Any) -> Batch:
+        """The children of `positions`."""
+        kinds, payoffs, first, anchors = [], [], [0], []
+        edges: list[tuple[Any, int, int, int, Any]] = []
+        with failing(self.game):
+            for p in positions:
+                kind, children = self._children(p)
+                edges += children
+                if kind >= 0 and not children:
+                    kind = OVER
+                kinds.append(kind)
+                payoffs.append(self.game.payoff(p) if kind == OVER else 0)
+                anchors.append(bool(self.game.anchor(p)))
+                first.append(len(edges))
+        child, stratum, swap, weight, reward = zip(*edges, strict=True) if edges else [()] * 5
+        return Batch(
+            kind=np.array(kinds, np.int8),
+            payoff=columns_of(payoffs, self.game),
+            first=np.array(first, np.int64),
+            child=list(child),
+            stratum=np.array(stratum, np.int64),
+            swap=np.array(swap, np.uint8),
+            weight=np.array(weight, np.int64),
+            reward=columns_of(list(reward), self.game),
+            anchor=np.array(anchors, np.uint8),
+        )
+
+    def _children(self, p: Any) -> tuple[int, list[tuple[Any, int, int, int, Any]]]:
+        """The kind of `p` and its edges: (child, stratum, swap, weight, reward)."""
+        game = self.game
+        kind = int(game.to_move(p))
+        if kind == OVER:
+            return kind, []
+        if not OVER < kind < game.players:
+            raise trouble(game, 2, p)
+        if kind == CHANCE:
+            edges = []
+            for weight, q in game.chances(p):
+                if weight <= 0 or int(weight) != weight:
+                    raise trouble(game, 1, p)
+                edges.append((*self._reduced(q), int(weight), 0))
+            if not edges:
+                raise trouble(game, 4, p)
+            return kind, edges
+        return kind, [
+            (*self._reduced(game.play(p, m)), 1, game.reward(p, m)) for m in game.moves(p)
+        ]
+
+    def _reduced(self, q: Any) -> tuple[Any, int, int]:
+        """The representative of `q`, its stratum, and how the players are renamed."""
+        game = self.game
+        if q is None:
+            raise RulesError(
+                f"{type(game).__name__}: play(p, m) or chances(p) leads to None",
+                "a method without return gives None: return the new position",
+            )
+        if self._alternate:
+            r = game.representative(q) if self._symmetric else q
+            return r, int(game.stratum(r)), 1
+        if not self._symmetric:
+            return q, int(game.stratum(q)), 0
+        r = game.representative(q)
+        if not self._swaps:
+            if game.to_move(q) != game.to_move(r):
+                raise trouble(game, 3, q)
+            return r, int(game.stratum(r)), 0
+        return r, int(game.stratum(r)), (game.turn(q) - game.turn(r)) % game.players
+
+
+def columns_of(numbers: list[Any], game: Game) -> Array:
+    """Payoffs or rewards as int64[n, 1 or players]."""
+    width = game.players if any(isinstance(x, tuple) for x in numbers) else 1
+    out = np.zeros((len(numbers), width), np.int64)
+    for row, number in enumerate(numbers):
+        if isinstance(number, tuple):
+            if len(number) != game.players:
+                raise RulesError(
+                    f"{type(game).__name__}: a payoff or reward has {len(number)} numbers "
+                    f"for {game.players} players"
+                )
+            out[row] = [_whole(x, game) for x in number]
+        elif width == 1:
+            out[row, 0] = _whole(number, game)
+        elif number != 0:
+            raise RulesError(
+                f"{type(game).__name__}: payoff or reward is a number here and a tuple there",
+                "return a tuple with one integer per player everywhere",
+            )
+    return out
+
+
+def _whole(number: Any, game: Game) -> int:
+    if isinstance(number, int | np.integer):
+        return int(number)
+    if int(number) == number:
+        return int(number)
+    raise RulesError(
+        f"{type(game).__name__}: payoff or reward {number!r} is not an integer",
+        "values are exact: use integers, for instance half points as 1 and full points as 2",
+    )

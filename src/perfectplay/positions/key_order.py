@@ -1,0 +1,76 @@
+"""Keys: the order in which a table holds the positions of a stratum.
+
+Native positions are their own keys, rows of int64 words, ordered as signed numbers, word by word.
+The key of a plain position is its text, ordered by UTF-8 bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
+from perfectplay.errors import RulesError
+from perfectplay.positions.batch import Expander
+
+DIGIT = 10
+"""Bits a pass of the radix sort looks at."""
+
+
+def sorted_keys(expander: Expander, positions: Any) -> tuple[Array, Any]:
+    """The order that sorts positions by key, and the sorted keys."""
+    if expander.width == 0:
+        texts = expander.keys(positions)
+        rows = sorted(range(len(texts)), key=lambda i: texts[i].encode())
+        sorted_texts = [texts[i] for i in rows]
+        for i in range(1, len(rows)):
+            if sorted_texts[i] == sorted_texts[i - 1]:
+                raise _same_text(expander, sorted_texts[i])
+        return np.array(rows, np.uint32), sorted_texts
+    if expander.width == 1:
+        order, keys = sorted_words(np.ascontiguousarray(positions[:, 0]))
+        return order, keys.reshape(-1, 1)
+    order = np.lexsort(positions.T[::-1]).astype(np.uint32)
+    return order, positions[order]
+
+
+def sorted_words(words: Array) -> tuple[Array, Array]:
+    """The order that sorts int64 words, and the sorted words: a radix sort of what differs."""
+    n = len(words)
+    low, high = (int(words.min()), int(words.max())) if n else (0, 0)
+    span = high - low
+    if n < 256 or span >= 2**63:
+        order = np.argsort(words, kind="stable").astype(np.uint32)
+        return order, words[order]
+    order, spare = np.arange(n, dtype=np.uint32), np.empty(n, np.uint32)
+    keys, other = words - low, np.empty(n, np.int64)
+    for shift in range(0, span.bit_length(), DIGIT):
+        _radix_pass(keys, order, other, spare, shift)
+        keys, other, order, spare = other, keys, spare, order
+    keys += low
+    return order, keys
+
+
+def _same_text(expander: Expander, text: str) -> RulesError:
+    return RulesError(
+        f"{type(expander.game).__name__}: two different positions have the same text {text!r}",
+        "text(p) must tell everything about a position, also whose turn it is",
+    )
+
+
+@kernel
+def _radix_pass(keys, order, keys_out, order_out, shift):  # type: ignore[no-untyped-def]
+    """One stable pass over a digit of DIGIT bits, the key and its place moving together."""
+    place = np.zeros((1 << DIGIT) + 1, np.int64)
+    last = (1 << DIGIT) - 1
+    for i in range(len(keys)):
+        place[((keys[i] >> shift) & last) + 1] += 1
+    for d in range(last + 1):
+        place[d + 1] += place[d]
+    for i in range(len(keys)):
+        d = (keys[i] >> shift) & last
+        to = place[d]
+        place[d] = to + 1
+        keys_out[to] = keys[i]
+        order_out[to] = order[i]

@@ -1,0 +1,306 @@
+"""Key sets: which positions of a stratum have been found, where numbers would take too much room.
+
+A `KeySet` holds nothing but keys, in the order of their hashes: key k belongs to slot
+floor(hash(k) capacity), or to the next free one. So a larger table is filled from a smaller one by
+one walk through both. `ordered` gives the keys **bucket by bucket**: bucket b of B holds the keys
+with floor(hash B) = b, some four of them, and where each bucket begins is all that `find` needs to
+tell the row of a key: two looks into memory instead of a binary search."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
+from perfectplay.compiled.prefetch import prefetch
+from perfectplay.errors import RulesError
+
+EMPTY = -0x5BD1E995A3C59AC3
+"""First word of a slot that holds no key."""
+FEW = 1 << 10
+TAIL = 1 << 10
+"""Slots beyond the last one that a hash names."""
+BLOCK = 64
+PER_BUCKET = 4
+
+
+class KeySet:
+    """The keys found of one stratum, int64[n, width]."""
+
+    def __init__(self, width: int) -> None:
+        self.count = 0
+        self._words = (0,) * width
+        self._slots = self._empty(FEW)
+
+    def _empty(self, capacity: int) -> Array:
+        return np.full((capacity + TAIL, len(self._words)), EMPTY, np.int64)
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        return int(self._slots.nbytes)
+
+    def insert(self, keys: Array) -> Array:
+        """Take keys; the rows of those that were not known, each key once."""
+        fresh = np.empty(len(keys), np.uint32)
+        done = many = 0
+        while done < len(keys):
+            capacity = len(self._slots) - TAIL
+            if self.count + BLOCK > capacity * 3 // 4:
+                capacity = self._grow()
+            done, found, trouble = _insert(
+                keys, done, self._slots, capacity, self.count, fresh, many, self._words
+            )
+            self.count += found - many
+            many = found
+            if trouble == 1:
+                raise RulesError("a position is a number that is reserved", "choose another one")
+            if trouble == 2:
+                self._grow()
+        return fresh[:many]
+
+    def _grow(self) -> int:
+        """Half as many slots again, or more; how many there are now."""
+        capacity = len(self._slots) - TAIL
+        while True:
+            capacity += max(capacity // 2, FEW)
+            slots = self._empty(capacity)
+            if _refill(self._slots, slots, capacity, self._words):
+                self._slots = slots
+                return capacity
+
+    def ordered(self) -> tuple[Array, Array]:
+        """(keys, bucket by bucket; uint32[buckets + 1]: where buckets begin)."""
+        begin = np.zeros(buckets_for(self.count) + 1, np.uint32)
+        keys = np.empty((self.count, len(self._words)), np.int64)
+        _order(self._slots, begin, keys, self._words)
+        return keys, begin
+
+
+def buckets_for(count: int) -> int:
+    """How many buckets so many keys have."""
+    return max(1, count // PER_BUCKET)
+
+
+def begins(keys: Array) -> Array:
+    """Where buckets begin, of keys that lie bucket by bucket."""
+    out = np.zeros(buckets_for(len(keys)) + 1, np.uint32)
+    _begins(keys, out, (0,) * keys.shape[1])
+    return out
+
+
+def placed(keys: Array) -> tuple[Array, Array]:
+    """For keys in any order: (where buckets begin, uint32[n]: the rows of keys bucket by bucket),
+    which is what `find_placed` needs."""
+    begin = begins(keys)
+    place = np.empty(len(keys), np.uint32)
+    _place(keys, begin.copy(), place, (0,) * keys.shape[1])
+    return begin, place
+
+
+def find_placed(wanted: Array, keys: Array, begin: Array, place: Array, out: Array) -> int:
+    """As `find`, for keys in any order."""
+    return int(_find_placed(wanted, keys, begin, place, out, (0,) * keys.shape[1]))
+
+
+def find(wanted: Array, keys: Array, begin: Array, out: Array) -> int:
+    """Write the rows of wanted keys among `keys`; the first that is not there, or -1."""
+    return int(_find(wanted, keys, begin, out, (0,) * keys.shape[1]))
+
+
+# In these kernels `words` is a tuple as long as a key: compiled code then knows the length.
+
+
+@kernel
+def _hash(keys, i, words):  # type: ignore[no-untyped-def]
+    """32 bits that depend on all words of a key."""
+    h = np.uint64(0)
+    for k in range(len(words)):
+        h = (h ^ np.uint64(keys[i, k])) * np.uint64(0x9E3779B97F4A7C15)
+        h ^= h >> np.uint64(32)
+    h *= np.uint64(0xBF58476D1CE4E5B9)
+    return h >> np.uint64(32)
+
+
+@kernel
+def _insert(keys, begin, slots, capacity, count, fresh, many, words):  # type: ignore[no-untyped-def]  # noqa: C901
+    """Insert keys from `begin` on: (rows done, new ones, 0; 1 if a key looks like none; 2 if there
+    is no slot left)."""
+    most = capacity * 3 // 4
+    at = np.empty(BLOCK, np.uint64)
+    last = len(slots)
+    for block in range(begin, len(keys), BLOCK):
+        if count + BLOCK > most:
+            return block, many, 0
+        end = min(block + BLOCK, len(keys))
+        for i in range(block, end):
+            s = (_hash(keys, i, words) * np.uint64(capacity)) >> np.uint64(32)
+            at[i - block] = s
+            prefetch(slots, s)
+        for i in range(block, end):
+            if keys[i, 0] == EMPTY:
+                return i, many, 1
+            s = at[i - block]
+            while True:
+                if s == last:
+                    return i, many, 2
+                if slots[s, 0] == EMPTY:
+                    for k in range(len(words)):
+                        slots[s, k] = keys[i, k]
+                    fresh[many] = i
+                    many += 1
+                    count += 1
+                    break
+                same = True
+                for k in range(len(words)):
+                    if slots[s, k] != keys[i, k]:
+                        same = False
+                if same:
+                    break
+                s += np.uint64(1)
+    return len(keys), many, 0
+
+
+@kernel
+def _refill(old, slots, capacity, words):  # type: ignore[no-untyped-def]
+    """Put all keys into a larger table; False if there is no slot left."""
+    for i in range(len(old)):
+        if old[i, 0] == EMPTY:
+            continue
+        s = (_hash(old, i, words) * np.uint64(capacity)) >> np.uint64(32)
+        while s < len(slots) and slots[s, 0] != EMPTY:
+            s += np.uint64(1)
+        if s == len(slots):
+            return False
+        for k in range(len(words)):
+            slots[s, k] = old[i, k]
+    return True
+
+
+@kernel
+def _order(slots, begin, keys, words):  # type: ignore[no-untyped-def]
+    """Keys bucket by bucket; in a bucket, and so altogether, by the numbers that they are."""
+    buckets = np.uint64(len(begin) - 1)
+    for i in range(len(slots)):
+        if slots[i, 0] != EMPTY:
+            begin[((_hash(slots, i, words) * buckets) >> np.uint64(32)) + np.uint64(1)] += 1
+    for b in range(len(begin) - 1):
+        begin[b + 1] += begin[b]
+    for i in range(len(slots)):
+        if slots[i, 0] != EMPTY:
+            b = (_hash(slots, i, words) * buckets) >> np.uint64(32)
+            to = np.int64(begin[b])
+            begin[b] = to + 1
+            for k in range(len(words)):
+                keys[to, k] = slots[i, k]
+    for j in range(len(begin) - 1):  # every bucket begins where the one before it has ended
+        b = len(begin) - 1 - j
+        begin[b] = begin[b - 1]
+    begin[0] = 0
+    for b in range(len(begin) - 1):
+        for i in range(np.int64(begin[b]) + 1, np.int64(begin[b + 1])):
+            j = i
+            while j > np.int64(begin[b]) and _before(keys, j, words):
+                for k in range(len(words)):
+                    keys[j, k], keys[j - 1, k] = keys[j - 1, k], keys[j, k]
+                j -= 1
+
+
+@kernel
+def _before(keys, i, words):  # type: ignore[no-untyped-def]
+    """Whether a key is less than the one before it."""
+    for k in range(len(words)):
+        if keys[i, k] != keys[i - 1, k]:
+            return keys[i, k] < keys[i - 1, k]
+    return False
+
+
+@kernel
+def _begins(keys, begin, words):  # type: ignore[no-untyped-def]
+    buckets = np.uint64(len(begin) - 1)
+    for i in range(len(keys)):
+        begin[((_hash(keys, i, words) * buckets) >> np.uint64(32)) + np.uint64(1)] += 1
+    for b in range(len(begin) - 1):
+        begin[b + 1] += begin[b]
+
+
+@kernel
+def _place(keys, begin, place, words):  # type: ignore[no-untyped-def]
+    """Deal rows to the buckets of their keys; `begin` moves on to where buckets end."""
+    buckets = np.uint64(len(begin) - 1)
+    for i in range(len(keys)):
+        b = (_hash(keys, i, words) * buckets) >> np.uint64(32)
+        place[begin[b]] = i
+        begin[b] += 1
+
+
+@kernel
+def _find_placed(wanted, keys, begin, place, out, words):  # type: ignore[no-untyped-def]  # noqa: C901
+    """Blocks of keys ask for their buckets together, then for the first row of each, then for its
+    key."""
+    buckets = np.uint64(len(begin) - 1)
+    at = np.empty(BLOCK, np.uint64)
+    for block in range(0, len(wanted), BLOCK):
+        end = min(block + BLOCK, len(wanted))
+        for i in range(block, end):
+            b = (_hash(wanted, i, words) * buckets) >> np.uint64(32)
+            at[i - block] = b
+            prefetch(begin, b)
+        for i in range(block, end):
+            first = np.int64(begin[at[i - block]])
+            if first < len(place):
+                prefetch(place, first)
+        for i in range(block, end):
+            first = np.int64(begin[at[i - block]])
+            if first < len(place):
+                prefetch(keys, np.int64(place[first]))
+        for i in range(block, end):
+            first = np.int64(begin[at[i - block]])
+            high = np.int64(begin[at[i - block] + np.uint64(1)])
+            while first < high:
+                row = np.int64(place[first])
+                same = True
+                for k in range(len(words)):
+                    if keys[row, k] != wanted[i, k]:
+                        same = False
+                if same:
+                    out[i] = row
+                    break
+                first += 1
+            if first == high:
+                return i
+    return -1
+
+
+@kernel
+def _find(wanted, keys, begin, out, words):  # type: ignore[no-untyped-def]
+    """Blocks of keys ask for their buckets together, then for what these hold."""
+    buckets = np.uint64(len(begin) - 1)
+    at = np.empty(BLOCK, np.uint64)
+    low = np.empty(BLOCK, np.int64)
+    for block in range(0, len(wanted), BLOCK):
+        end = min(block + BLOCK, len(wanted))
+        for i in range(block, end):
+            b = (_hash(wanted, i, words) * buckets) >> np.uint64(32)
+            at[i - block] = b
+            prefetch(begin, b)
+        for i in range(block, end):
+            row = np.int64(begin[at[i - block]])
+            low[i - block] = row
+            if row < len(keys):
+                prefetch(keys, row)
+        for i in range(block, end):
+            row = low[i - block]
+            high = np.int64(begin[at[i - block] + np.uint64(1)])
+            while row < high:
+                same = True
+                for k in range(len(words)):
+                    if keys[row, k] != wanted[i, k]:
+                        same = False
+                if same:
+                    break
+                row += 1
+            if row == high:
+                return i
+            out[i] = row
+    return -1

@@ -1,0 +1,1 @@
+"""Games that go by turns: what lies between two anchors is walked through once."""

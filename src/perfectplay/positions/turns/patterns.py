@@ -1,0 +1,231 @@
+"""Patterns in order: the positions inside a turn, children first, those without a difference
+merged.
+
+Positions that no exit leaves and that have the same steps to the same positions are one; a
+position with but one step, which earns nothing, is where it leads to; chances of one event are
+added up. Values do not change by any of this, and what is left is a fraction of what was walked
+through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
+from perfectplay.errors import RulesError
+from perfectplay.rules.game import OVER, Game
+
+if TYPE_CHECKING:
+    from perfectplay.positions.turns.walk import Walked
+
+
+@dataclass
+class Arranged:
+    """Some patterns in flat arrays: see `Patterns` in strata/graph.py."""
+
+    start: Array
+    kind: Array
+    first: Array
+    to: Array
+    weight: Array
+    reward: Array
+    rank: Array
+    exit_start: Array
+    exit_node: Array
+    exit_row: Array
+    """int64[x]: the row of a walked position at which a turn may end."""
+    inner: Array
+    """int32[x]: how many of its steps stay inside."""
+
+
+def arranged(walked: Walked, turns: int, game: Game) -> Arranged:
+    """The patterns of turns that were walked through."""
+    n = len(walked.kind)
+    row = np.repeat(np.arange(n), np.diff(walked.first))
+    ends = walked.leaf[walked.child] | (walked.child < turns)
+    rank = np.arange(len(row)) - walked.first[row]
+    exits = np.zeros(n, np.bool_)
+    exits[row[ends]] = True
+    exits |= (walked.kind == OVER) & ~walked.leaf
+    inner = np.bincount(row[~ends], minlength=n).astype(np.int32)
+    to = np.where(ends, -1, walked.child)
+    height, circle = _heights(walked.first, to, walked.leaf)
+    if circle >= 0:
+        p = walked.positions[circle]
+        text = game.text(p if not isinstance(p, np.ndarray) else _plain(p, game))
+        raise RulesError(
+            f"{type(game).__name__}: play comes back to {text} within a turn",
+            "every cycle must pass an anchor: let anchor(p) hold somewhere on it",
+        )
+    order = np.lexsort((np.arange(n), height, walked.tags))
+    order = order[~walked.leaf[order]]
+    edges = to, walked.weight, walked.reward, rank.astype(np.int32)
+    node, count, first, (to, weight, reward, rank) = _merged(
+        order, walked.kind, exits, walked.first, edges
+    )
+    start = np.zeros(turns + 1, np.int64)
+    np.cumsum(np.bincount(walked.tags[node], minlength=turns), out=start[1:])
+    leaving = np.flatnonzero(exits[node])
+    exit_start = np.zeros(turns + 1, np.int64)
+    np.cumsum(np.bincount(walked.tags[node[leaving]], minlength=turns), out=exit_start[1:])
+    local = np.arange(count) - start[walked.tags[node]]
+    base = np.repeat(start[walked.tags[node]], np.diff(first))
+    return Arranged(
+        start=start,
+        kind=walked.kind[node],
+        first=first,
+        to=(to - base).astype(np.int32),
+        weight=weight,
+        reward=reward,
+        rank=rank,
+        exit_start=exit_start,
+        exit_node=local[leaving].astype(np.int32),
+        exit_row=node[leaving],
+        inner=inner[node[leaving]],
+    )
+
+
+def heights(walked: Walked) -> Array:
+    """How many steps each position is from the end of its turn at most."""
+    ends = walked.leaf[walked.child] | (walked.child <= walked.tags.max())
+    found: Array = _heights(walked.first, np.where(ends, -1, walked.child), walked.leaf)[0]
+    return found
+
+
+def _plain(key: Array, game: Game) -> Any:
+    """The position of a key."""
+    words = tuple(int(x) for x in key)
+    return words if isinstance(next(iter(game.starts())), tuple) else words[0]
+
+
+@kernel
+def _heights(first, to, leaf):  # type: ignore[no-untyped-def]  # noqa: C901
+    """(steps from each position to the end of its turn at most, a position on a circle or -1)."""
+    n = len(leaf)
+    open_parents = np.zeros(n, np.int32)
+    for e in range(len(to)):
+        if to[e] >= 0:
+            open_parents[to[e]] += 1
+    order = np.empty(n, np.int64)
+    found = 0
+    for i in range(n):
+        if open_parents[i] == 0:
+            order[found] = i
+            found += 1
+    done = 0
+    while done < found:
+        i = order[done]
+        done += 1
+        for e in range(first[i], first[i + 1]):
+            if to[e] >= 0:
+                open_parents[to[e]] -= 1
+                if open_parents[to[e]] == 0:
+                    order[found] = to[e]
+                    found += 1
+    height = np.zeros(n, np.int32)
+    if found < n:
+        for i in range(n):
+            if open_parents[i] > 0:
+                return height, i
+    for k in range(n - 1, -1, -1):
+        i = order[k]
+        for e in range(first[i], first[i + 1]):
+            if to[e] >= 0:
+                height[i] = max(height[i], height[to[e]] + 1)
+    return height, -1
+
+
+@kernel
+def _alike(where, kind, to, weight, reward):  # type: ignore[no-untyped-def]
+    """Whether two runs of steps are the same."""
+    one, two, count = where
+    for k in range(count):
+        if to[one + k] != to[two + k] or (kind < 0 and weight[one + k] != weight[two + k]):
+            return False
+        for c in range(reward.shape[1]):
+            if reward[one + k, c] != reward[two + k, c]:
+                return False
+    return True
+
+
+@kernel
+def _merged(order, kind, exits, first, edges):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
+    """(node, count, first, edges): the positions that are left, as rows of what was walked
+    through, and their steps."""
+    to, weight, reward, rank = edges
+    n = len(order)
+    slots = 1024
+    while slots < 2 * n:
+        slots *= 2
+    table = np.full(slots, -1, np.int64)
+    place = np.full(len(kind), -1, np.int64)
+    node = np.empty(n, np.int64)
+    starts = np.zeros(n + 1, np.int64)
+    t = np.empty(len(to), np.int64)
+    w = np.empty(len(to), np.int64)
+    r = np.zeros((len(to), reward.shape[1]), np.int64)
+    k = np.empty(len(to), np.int32)
+    count = 0
+    for i in order:
+        begin = starts[count]
+        end = begin
+        earns = False
+        for e in range(first[i], first[i + 1]):
+            if to[e] < 0:
+                continue
+            q = place[to[e]]
+            same = -1
+            for f in range(begin, end):
+                if t[f] == q:
+                    equal = True
+                    for c in range(reward.shape[1]):
+                        equal &= reward[e, c] == r[f, c]
+                    if equal:
+                        same = f
+                        break
+            if same >= 0:
+                if kind[i] == -1:
+                    w[same] += weight[e]
+                continue
+            f = end
+            if kind[i] == -1:  # by target, so that equal positions look equal
+                while f > begin and t[f - 1] > q:
+                    t[f], w[f], k[f] = t[f - 1], w[f - 1], k[f - 1]
+                    f -= 1
+            t[f], w[f], k[f] = q, weight[e], rank[e]
+            for c in range(reward.shape[1]):
+                r[f, c] = reward[e, c]
+                earns |= reward[e, c] != 0
+            end += 1
+        if not exits[i]:
+            if end - begin == 1 and not earns:
+                place[i] = t[begin]
+                continue
+            mixed = np.uint64(kind[i] + 7)
+            for f in range(begin, end):
+                mixed = (mixed ^ np.uint64(t[f])) * np.uint64(0x9E3779B97F4A7C15)
+                mixed = (mixed ^ (mixed >> np.uint64(29)) ^ np.uint64(w[f])) * np.uint64(
+                    0xBF58476D1CE4E5B9
+                )
+            at = np.int64((mixed >> np.uint64(20)) & np.uint64(slots - 1))
+            while table[at] >= 0:
+                g = starts[table[at]]
+                equal = kind[node[table[at]]] == kind[i]
+                equal &= starts[table[at] + 1] - g == end - begin
+                equal = equal and _alike((g, begin, end - begin), kind[i], t, w, r)
+                if equal:
+                    break
+                at = (at + 1) & (slots - 1)
+            if table[at] >= 0:
+                place[i] = table[at]
+                continue
+            table[at] = count
+        place[i] = count
+        node[count] = i
+        count += 1
+        starts[count] = end
+    total = starts[count]
+    return node[:count], count, starts[: count + 1], (t[:total], w[:total], r[:total], k[:total])

@@ -1,0 +1,295 @@
+"""Turns: what lies between two anchors is walked through once, and not stored.
+
+A game that is solved `by_turns` stores only its anchors (starts of turns, say) and the ends of
+play. The way from an anchor to the next ones is its **turn**: positions inside, which never come
+back within it, and **exits**, the steps that end it. Anchors whose turns differ by nothing but
+their exits share a **pattern** (`Game.pattern`). So a turn has two halves:
+
+* its pattern, found once: the positions inside, children first, positions without a difference
+  merged (`Patterns`);
+* its exits, asked of the rules for every anchor (`exits` of `TurnExpander`): they are the
+  children of the anchor, as far as exploring, strata and tables are concerned.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.errors import RulesError
+from perfectplay.positions.batch import Batch, Expander
+from perfectplay.positions.expand_plain import PlainExpander, columns_of, failing, trouble
+from perfectplay.positions.id_index import PlainIndex
+from perfectplay.positions.turns.pattern_arrays import Patterns
+from perfectplay.rules.game import CHANCE, OVER, Game
+
+TURN = -3
+"""The kind of a row that stands for a whole turn."""
+MOST = 50_000_000
+"""Positions of the turns that are walked through at once."""
+
+
+@dataclass
+class Walked:
+    """All positions of some turns, in the order of discovery; the roots come first."""
+
+    tags: Array
+    """int64[n]: to which turn a position belongs."""
+    positions: Any
+    kind: Array
+    leaf: Array
+    """bool[n]: an anchor, at which a turn ends."""
+    first: Array
+    child: Array
+    """int64[e]; leaves have no edges, and an edge to a root ends its turn, too."""
+    weight: Array
+    reward: Array
+
+
+class Growing:
+    """An array that is added to at its end."""
+
+    def __init__(self, dtype: Any, columns: int = 0) -> None:
+        self._room = np.empty((64, columns) if columns else 64, dtype)
+        self.size = 0
+
+    def add(self, rows: Array) -> None:
+        """Add rows, which may have fewer columns."""
+        end = self.size + len(rows)
+        if end > len(self._room):
+            room = np.empty(
+                (max(end, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype
+            )
+            room[: self.size] = self._room[: self.size]
+            self._room = room
+        if rows.ndim > 1:
+            self._room[self.size : end] = 0
+            self._room[self.size : end, : rows.shape[1]] = rows
+        else:
+            self._room[self.size : end] = rows
+        self.size = end
+
+    @property
+    def array(self) -> Array:
+        """What there is; it is not changed by further additions."""
+        return self._room[: self.size]
+
+
+class Book:
+    """The patterns found so far, and a number for each. Threads may share it."""
+
+    def __init__(self, raw: Expander, index: Any) -> None:
+        self.raw = raw
+        """Rules that give children as they are, not their representatives."""
+        self.lock = threading.Lock()
+        self.inside = 0
+        """Positions inside the turns walked through."""
+        self._index = index
+        self._count = 0
+        players = raw.game.players
+        self._columns = {
+            "start": Growing(np.int64),
+            "kind": Growing(np.int8),
+            "first": Growing(np.int64),
+            "to": Growing(np.int32),
+            "weight": Growing(np.int64),
+            "reward": Growing(np.int64, players),
+            "rank": Growing(np.int32),
+            "exit_start": Growing(np.int64),
+            "exit_node": Growing(np.int32),
+            "inner": Growing(np.int32),
+        }
+        for name in ("start", "first", "exit_start"):
+            self._columns[name].add(np.zeros(1, np.int64))
+        self.keys: Any = Growing(np.int64, raw.width) if raw.width else []
+        """The positions of the pattern at which a turn may end."""
+
+    def numbers(self, positions: Any) -> Array:
+        """The numbers of patterns that begin at these positions; new ones are walked through."""
+        with self.lock:
+            numbers, after = self._index.insert(positions, self._count)
+            if after > self._count:
+                roots = self._index.positions(self._count, after)
+                self._count = after
+                self._add(walk(self.raw, roots), len(roots))
+            out: Array = numbers.astype(np.int32)
+            return out
+
+    def _add(self, walked: Walked, turns: int) -> None:
+        from perfectplay.positions.turns.patterns import arranged
+
+        found = arranged(walked, turns, self.raw.game)
+        self.inside += int((~walked.leaf).sum())
+        columns = self._columns
+        ends = {"start": "kind", "first": "to", "exit_start": "exit_node"}
+        for name, of in ends.items():
+            columns[name].add(getattr(found, name)[1:] + columns[of].size)
+        for name in ("kind", "to", "weight", "reward", "rank", "exit_node", "inner"):
+            columns[name].add(getattr(found, name))
+        if self.raw.width:
+            self.keys.add(walked.positions[found.exit_row])
+        else:
+            self.keys += [walked.positions[i] for i in found.exit_row]
+
+    def roots(self) -> Any:
+        """The positions at which patterns begin, by their numbers."""
+        with self.lock:
+            return self._index.positions(0, self._count)
+
+    def exits(self) -> tuple[Array, Array, Array, Any]:
+        """(exit_start, exit_node, inner, positions) of all patterns known."""
+        with self.lock:
+            columns = self._columns
+            keys = self.keys.array if self.raw.width else self.keys
+            return *(columns[n].array for n in ("exit_start", "exit_node", "inner")), keys
+
+    def patterns(self) -> Patterns:
+        """All patterns, for solvers."""
+        names = ("start", "kind", "first", "to", "weight", "reward", "rank")
+        return Patterns(**{name: self._columns[name].array for name in names})
+
+
+def walk(raw: Expander, roots: Any) -> Walked:
+    """Walk through the turns that begin at `roots`."""
+    from perfectplay.positions.id_index import NativeIndex
+
+    many = len(roots)
+    index: Any = NativeIndex(raw.width + 1, many) if raw.width else PlainIndex(0)
+    index.insert(_tagged(np.arange(many), roots), 0)
+    found: list[Any] = []
+    done = 0
+    while done < index.count:
+        end = min(index.count, done + (1 << 15))
+        tags, positions = _untagged(index.positions(done, end))
+        batch = raw.expand(positions)
+        leaf = np.broadcast_to(batch.anchor, len(tags)).astype(bool)
+        leaf[: max(0, many - done)] = False
+        row = np.repeat(np.arange(len(tags)), np.diff(batch.first))
+        kept = ~leaf[row]
+        children = (
+            batch.child[kept]
+            if raw.width
+            else [c for c, k in zip(batch.child, kept, strict=True) if k]
+        )
+        child = index.insert(_tagged(tags[row[kept]], children), index.count)[0]
+        count = np.where(leaf, 0, np.diff(batch.first))
+        edges = [
+            np.broadcast_to(a, (len(row), *a.shape[1:]))[kept]
+            for a in (batch.weight, batch.reward)
+        ]
+        found.append((tags, leaf, batch.kind, count, child.astype(np.int64), *edges))
+        done = end
+        if index.count > MOST:
+            raise RulesError(
+                f"{type(raw.game).__name__}: turns have more than {MOST:,} positions",
+                "anchor(p) must hold wherever a turn begins",
+            )
+    tags, leaf, kind, count, child, weight = (
+        np.concatenate([f[i] for f in found]) for i in range(6)
+    )
+    width = max(f[6].shape[1] for f in found)
+    reward = np.zeros((len(child), width), np.int64)
+    begin = 0
+    for f in found:
+        reward[begin : begin + len(f[6]), : f[6].shape[1]] = f[6]
+        begin += len(f[6])
+    first = np.zeros(len(kind) + 1, np.int64)
+    np.cumsum(count, out=first[1:])
+    positions = _untagged(index.positions(0, index.count))[1]
+    return Walked(tags, positions, kind, leaf, first, child, weight, reward)
+
+
+def _tagged(tags: Array, positions: Any) -> Any:
+    """Positions together with the turn that they belong to."""
+    if isinstance(positions, np.ndarray):
+        return np.column_stack([tags, positions])
+    return list(zip(tags.tolist(), positions, strict=True))
+
+
+def _untagged(pairs: Any) -> tuple[Array, Any]:
+    if isinstance(pairs, np.ndarray):
+        return pairs[:, 0].copy(), np.ascontiguousarray(pairs[:, 1:])
+    return np.array([t for t, _ in pairs], np.int64), [p for _, p in pairs]
+
+
+class PlainTurns(PlainExpander):
+    """Interpreted rules, whose children are the exits of turns."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.book = Book(PlainExpander(game).raw(), PlainIndex(0))
+        self.pattern, self.carried = game.pattern, game.carried
+
+    def expand(self, positions: Any) -> Batch:
+        """The exits of the turns that begin at `positions`."""
+        with failing(self.game):
+            kinds = [TURN if self._goes_on(p) else OVER for p in positions]
+            begun = [p for p, kind in zip(positions, kinds, strict=True) if kind == TURN]
+            numbers = iter(self.book.numbers([self.pattern(p) for p in begun]).tolist())
+            pattern = [next(numbers) if kind == TURN else -1 for kind in kinds]
+            rows = [
+                self._exits(p, n) if n >= 0 else []
+                for p, n in zip(positions, pattern, strict=True)
+            ]
+            payoffs = [
+                self.game.payoff(p) if n < 0 else 0
+                for p, n in zip(positions, pattern, strict=True)
+            ]
+        edges = [edge for row in rows for edge in row]
+        child, stratum, swap, weight, reward, node, rank = (
+            zip(*edges, strict=True) if edges else [()] * 7
+        )
+        return Batch(
+            kind=np.array(kinds, np.int8),
+            payoff=columns_of(payoffs, self.game),
+            first=np.cumsum([0, *map(len, rows)], dtype=np.int64),
+            child=list(child),
+            stratum=np.array(stratum, np.int64),
+            swap=np.array(swap, np.uint8),
+            weight=np.array(weight, np.int64),
+            reward=columns_of(list(reward), self.game),
+            anchor=np.ones(1, np.uint8),
+            pattern=np.array(pattern, np.int32),
+            node=np.array(node, np.int32),
+            rank=np.array(rank, np.int32),
+        )
+
+    def _goes_on(self, p: Any) -> bool:
+        kind = self.game.to_move(p)
+        if kind == OVER or (kind >= 0 and not any(True for _ in self.game.moves(p))):
+            return False
+        if not self.game.anchor(p):
+            raise trouble(self.game, 5, p)
+        return True
+
+    def _exits(self, p: Any, number: int) -> list[tuple[Any, ...]]:
+        """The exits of the turn of `p`: (child, stratum, swap, weight, reward, node, rank)."""
+        game = self.game
+        start, nodes, inner, keys = self.book.exits()
+        edges: list[tuple[Any, ...]] = []
+        for x in range(int(start[number]), int(start[number + 1])):
+            q, node = self.carried(keys[x], p), int(nodes[x])
+            kind = game.to_move(q)
+            inside = 0
+            if kind == CHANCE:
+                given = [(w, c, 0) for w, c in game.chances(q)]
+            else:
+                given = (
+                    []
+                    if kind == OVER
+                    else [(1, game.play(q, m), game.reward(q, m)) for m in game.moves(q)]
+                )
+            for steps, (weight, child, reward) in enumerate(given):
+                if game.anchor(child):
+                    edges.append((*self._reduced(child), weight, reward, node, steps))
+                else:
+                    inside += 1
+            if not given:
+                edges.append((*self._reduced(q), 1, 0, node, 0))
+            if inside != inner[x]:
+                raise trouble(game, 6, p)
+        return edges

@@ -1,0 +1,250 @@
+"""From a name or a file, and parameters as text, to a `Game`.
+
+A game is given as
+
+    pig                          a name from perfectplay.games sums/partizan.py:Hop
+    a class in a file (sums/partizan.py alone, if it holds one game) package.module:Class         a
+    class in a module that can be imported
+
+and its parameters as `name=value`, read by the types of the fields of the class.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+import types
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from perfectplay.errors import PerfectPlayError, RulesError, UsageError
+from perfectplay.rules.game import Game
+from perfectplay.rules.parameters import describe_parameters, did_you_mean, read_parameters
+
+__all__ = ["find", "find_function", "load", "make", "rules_path"]
+
+_FILES = "_rules_"
+"""Modules made from files are called so, that none hides a module of another name."""
+
+
+def load(spec: str, parameters: Mapping[str, Any] | Iterable[str] = ()) -> Game:
+    """The game that `spec` names; parameters are {"name": value} or ["name=value", …]."""
+    return make(find(spec), parameters)
+
+
+# -- Finding the class. ---------------------------------------------------------------------------
+
+
+def find(spec: str) -> type[Game]:
+    """The class of rules that `spec` names."""
+    where, colon, name = spec.rpartition(":")
+    if spec.endswith(".py"):
+        return _only_game(_file_module(Path(spec)), spec)
+    if where.endswith(".py"):
+        return _game_class(_file_module(Path(where)), name, where)
+    if colon and where:
+        return _game_class(_named_module(where), name, where)
+    return _listed(spec)
+
+
+def find_function(spec: str) -> Callable[..., Any]:
+    """The function that `spec` names: file.py:function, or package.module:function."""
+    where, _, name = spec.rpartition(":")
+    if not where or not name:
+        raise UsageError(f"{spec} names no function", "say which: path/to/file.py:function")
+    module = _file_module(Path(where)) if where.endswith(".py") else _named_module(where)
+    found = getattr(module, name, None)
+    if callable(found) and not isinstance(found, type):
+        return found  # type: ignore[no-any-return]
+    others = [each for each in vars(module) if inspect.isfunction(getattr(module, each))]
+    close = difflib.get_close_matches(name, others, n=3, cutoff=0.5) or others[:8]
+    raise UsageError(f"{where} has no function called {name!r}", did_you_mean(close).strip())
+
+
+def _listed(name: str) -> type[Game]:
+    """A game of perfectplay.games by its name; capitals and underscores do not matter."""
+    from perfectplay.games import GAMES
+
+    key = name.strip().lower().replace("_", "-")
+    known = {each.lower().replace("_", "-"): each for each in GAMES}
+    if key in known:
+        where, _, cls = GAMES[known[key]].path.partition(":")
+        return _game_class(_named_module(where), cls, where)
+    file = Path(f"{name}.py")
+    if file.is_file():
+        raise UsageError(f"there is no game called {name!r}", f"did you mean the file {file}?")
+    if Path(name).is_dir():
+        raise UsageError(
+            f"{name} is a folder, not a game", "give a name, or a file: sums/partizan.py:Hop"
+        )
+    close = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
+    hint = did_you_mean([known[each] for each in close])
+    raise UsageError(
+        f"there is no game called {name!r}", f"{hint}`perfectplay games` lists all names"
+    )
+
+
+def _named_module(name: str) -> types.ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and (name == error.name or name.startswith(error.name + ".")):
+            raise UsageError(
+                f"there is no module called {name!r}",
+                "games in files are given as path/to/file.py:Class",
+            ) from None
+        raise _import_error(error, name) from None
+    except PerfectPlayError:
+        raise
+    except Exception as error:
+        raise _import_error(error, name) from None
+
+
+def _file_module(path: Path) -> types.ModuleType:
+    """The module in a file, imported anew if the file has changed since the last time."""
+    if not path.is_file():
+        near = [str(each) for each in path.parent.glob("*.py")] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(str(path), near, n=3)
+        raise UsageError(f"there is no file {path}", did_you_mean(close).strip())
+    full = path.resolve()
+    name = f"{_FILES}{full.stem}"
+    source = full.read_bytes()
+    old = sys.modules.get(name)
+    if old is not None and getattr(old, "__rules_source__", None) == (str(full), source):
+        return old
+    spec = importlib.util.spec_from_file_location(name, full)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    module.__rules_source__ = (str(full), source)  # type: ignore[attr-defined]
+    sys.modules[name] = module
+    if str(full.parent) not in sys.path:
+        sys.path.insert(0, str(full.parent))  # as for a script: files beside it can be imported
+    try:
+        exec(compile(source, str(full), "exec", dont_inherit=True), vars(module))
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise _import_error(error, str(path)) from None
+    return module
+
+
+def _import_error(error: BaseException, where: str) -> RulesError:
+    """What went wrong in a user's file, with its line, in one sentence."""
+    if isinstance(error, SyntaxError):
+        file, line, what = error.filename, error.lineno, f"{type(error).__name__}: {error.msg}"
+    else:
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [
+            f for f in frames if not f.filename.startswith("<frozen") and f.filename != __file__
+        ]
+        file, line = (own[-1].filename, own[-1].lineno) if own else (where, None)
+        what = f"{type(error).__name__}: {error}".rstrip(": ")
+    place = f"{_short(file or where)}, line {line}" if line else _short(file or where)
+    hint = ""
+    if isinstance(error, ModuleNotFoundError):
+        hint = f"install the package that provides {error.name!r}, or put {error.name}.py beside"
+    return RulesError(f"{where} cannot be imported: {place}: {what}", hint)
+
+
+def _short(file: str) -> str:
+    """A path as it is seen from the current folder, if it lies below."""
+    try:
+        return str(Path(file).resolve().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return file
+
+
+def _games_of(module: types.ModuleType) -> dict[str, type[Game]]:
+    return {
+        name: each
+        for name, each in vars(module).items()
+        if isinstance(each, type)
+        and issubclass(each, Game)
+        and each.__module__ == module.__name__
+        and not name.startswith("_")
+    }
+
+
+def _only_game(module: types.ModuleType, spec: str) -> type[Game]:
+    found = _games_of(module)
+    if len(found) == 1:
+        return _checked(next(iter(found.values())), spec)
+    if not found:
+        raise UsageError(
+            f"{spec} holds no game", "a game is a class that derives from perfectplay.Game"
+        )
+    names = ", ".join(found)
+    raise UsageError(f"{spec} holds several games: {names}", f"say which: {spec}:{min(found)}")
+
+
+def _game_class(module: types.ModuleType, name: str, where: str) -> type[Game]:
+    found: Any = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if isinstance(found, type) and issubclass(found, Game) and found is not Game:
+        return _checked(found, where)
+    others = _games_of(module)
+    if found is None:
+        close = difflib.get_close_matches(name, others, n=3, cutoff=0.5) or list(others)[:8]
+        raise UsageError(f"{where} has no class called {name!r}", did_you_mean(close).strip())
+    shown = f"games there: {', '.join(others)}" if others else ""
+    raise UsageError(f"{name} in {where} does not derive from perfectplay.Game", shown)
+
+
+def _checked(cls: type[Game], where: str) -> type[Game]:
+    """The class, if its fields can be given: annotated fields need a dataclass. A base may declare
+    names that the class then gives."""
+    given = getattr(cls, "__dataclass_fields__", {})
+    for base in cls.__mro__[: cls.__mro__.index(Game)]:
+        if not issubclass(base, Game) or "__dataclass_fields__" in vars(base):
+            continue
+        fields = [
+            name
+            for name, kind in inspect.get_annotations(base).items()
+            if name not in given and name not in _FACTS and "ClassVar" not in str(kind)
+            if name in vars(base) or not hasattr(cls, name)
+        ]
+        if fields:
+            raise RulesError(
+                f"{base.__name__} in {where} has fields ({', '.join(fields)}) but is no dataclass",
+                f"write @dataclass(frozen=True) above `class {base.__name__}`",
+            )
+    return cls
+
+
+_FACTS = frozenset({"players", "native", "misere", "minimise", "endless"})
+
+
+# -- Making the game. -----------------------------------------------------------------------------
+
+
+def make(cls: type[Game], parameters: Mapping[str, Any] | Iterable[str] = ()) -> Game:
+    """A game of class `cls` with the given parameters, and defaults for the others."""
+    values = read_parameters(cls, parameters)
+    try:
+        return cls(**values)
+    except PerfectPlayError as error:
+        raise UsageError(error.message, error.hint or describe_parameters(cls)) from None
+    except (ValueError, AssertionError) as error:
+        raise UsageError(f"{cls.__name__}: {error}", describe_parameters(cls)) from None
+    except Exception as error:
+        raise _import_error(error, cls.__name__) from None
+
+
+# -- Naming the rules in a table. -----------------------------------------------------------------
+
+
+def rules_path(game: Game) -> str:
+    """How a table names the rules, such that `load` finds them again: "package.module:Class", or
+    "file.py:Class" for a class in a file, whose folder is not recorded."""
+    cls = type(game)
+    module = sys.modules.get(cls.__module__)
+    file = getattr(module, "__file__", None)
+    if cls.__module__ == "__main__" or cls.__module__.startswith(_FILES):
+        return f"{Path(file).name if file else cls.__module__}:{cls.__qualname__}"
+    return f"{cls.__module__}:{cls.__qualname__}"

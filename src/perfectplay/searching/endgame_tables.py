@@ -1,0 +1,179 @@
+"""Endgame tables: solved positions below a search, as Turner had them for EinStein (2012).
+
+Any solved table will do whose rules are the same: the game's own, or one that begins elsewhere, as
+long as its parameters differ only in what no rule reads (such as where play starts)."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from perfectplay.answer.solution import Solution
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.digest import EDGES, rules_digest
+from perfectplay.errors import NoSolverError, TableError
+from perfectplay.rules.game import Game
+from perfectplay.searching.search_facts import Nature
+from perfectplay.solvers.store import NONE
+
+INFINITE = 2**62
+LARGEST = 2.0**61
+
+Finder = Callable[[Any], tuple[Any, Any] | None]
+
+
+def solution_of(table: Solution | str | Path, game: Game) -> Solution:
+    """The solved game to use below a search of `game`; TableError if its rules are others."""
+    solution = table if isinstance(table, Solution) else Solution.open(table)
+    other = solution.game
+    if rules_digest(other) != rules_digest(game) or solution.table.header["rules"] != rules_digest(
+        other
+    ):
+        raise TableError(
+            f"the endgame table is one of {type(other).__name__}, with other rules than those of "
+            f"{type(game).__name__}",
+            "solve the same rules; only where play starts may differ",
+        )
+    for name in sorted(_read(type(game))):
+        if _differs(getattr(game, name, None), getattr(other, name, None)):
+            raise TableError(
+                f"the endgame table was made with another {name}, which the rules read",
+                "solve the game with the same parameters; only where play starts may differ",
+            )
+    if not solution.facts.scalar:
+        raise NoSolverError("the endgame table is one of a game without opposed interests")
+    return solution
+
+
+def _read(cls: type[Game]) -> set[str]:
+    """The attributes that the rules of a class read, as far as they do not only begin or show."""
+    skipped = EDGES | {"start", "starts", "chosen", "chosen_picture", "most_positions"}
+    names = {"players", "minimise", "endless", "misere"}
+    for name, method in inspect.getmembers(cls, inspect.isfunction):
+        if name not in skipped and not name.startswith("__"):
+            names |= set(method.__code__.co_names)
+    return {name for name in names if not callable(getattr(cls, name, None))}
+
+
+def _differs(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return not np.array_equal(a, b)
+    return bool(a != b)
+
+
+# -- For interpreted searches. --------------------------------------------------------------------
+
+
+def finder(solution: Solution, nature: Nature) -> Finder:
+    """What a solved game knows of a representative: lower and upper bound, in stored units."""
+
+    def find(r: Any) -> tuple[Any, Any] | None:
+        return None if solution.row(r) is None else _bounds(solution, nature, r)
+
+    return find
+
+
+def _bounds(solution: Solution, nature: Nature, r: Any) -> tuple[Any, Any]:
+    """Bounds on the value of a solved representative, in stored units."""
+    value, facts = solution.values(r)[0], solution.facts
+    low, high = (x if _infinite(x) else Fraction(x) for x in (value.lower, value.upper))
+    if facts.minimise:
+        return -high, -low
+    scale, offset = (_factor(solution, nature) * x for x in (facts.scale, facts.offset))
+    return low * scale - offset, high * scale - offset
+
+
+def _infinite(number: Any) -> bool:
+    return isinstance(number, float) and math.isinf(number)
+
+
+def _factor(solution: Solution, nature: Nature) -> int:
+    """How many stored units of a search are one of the table: payoffs (a, b) with the sum 0 are
+    stored as a there, and as a - b here."""
+    return 2 if nature.pairs and solution.facts.scale == 1 else 1
+
+
+# -- For compiled searches. -----------------------------------------------------------------------
+
+
+def entries(solution: Solution, nature: Nature) -> Array:
+    """A solved game as a table that compiled searches read (search_stack.py)."""
+    from perfectplay.searching import search_stack
+
+    table = solution.to_arrow()
+    width = solution.table.width
+    if not width:
+        raise TableError(
+            "the endgame table was solved with interpreted rules",
+            "solve it compiled, or search with --plain",
+        )
+    words = np.stack(
+        [table.column(name).to_numpy() for name in table.column_names if name.startswith("key_")],
+        axis=1,
+    ).astype(np.int64)
+    found = np.zeros((3 * len(words) // 2 + 2, search_stack.ENTRY + width), np.int64)
+    names, factor = table.column_names, _factor(solution, nature)
+    if "outcome" in names or "score" in names:
+        bounds = _integers(table.column("outcome" if "outcome" in names else "score"), factor)
+    elif "lower" in names:
+        bounds = np.ones((table.num_rows, 4), np.int64)
+        for column, name, up in ((0, "lower", False), (2, "upper", True)):
+            n, d = _rounded(factor * table.column(name).to_numpy(), up=up)
+            bounds[:, column], bounds[:, column + 1] = n, d
+    else:
+        keys = words.tolist()
+        single = isinstance(solution.start, int)
+        positions = (key[0] if single else tuple(key) for key in keys)
+        bounds = np.array([_exact(*_bounds(solution, nature, p)) for p in positions], np.int64)
+    search_stack.fill(found, words, bounds)
+    return found
+
+
+def _integers(column: Any, factor: int) -> Array:
+    """Outcomes or scores as bounds that are fractions: int64[n, 4]."""
+    out = np.ones((len(column), 4), np.int64)
+    value = column.to_numpy().astype(np.int64)
+    out[:, 0] = out[:, 2] = np.where(value == NONE, -INFINITE, factor * value)
+    return out
+
+
+def _rounded(floats: Array, *, up: bool) -> tuple[Array, Array]:
+    """Floats as fractions whose denominator is a power of two, rounded up or down."""
+    n, d = np.empty(len(floats), np.int64), np.ones(len(floats), np.int64)
+    for i, x in enumerate(floats.tolist()):
+        if not math.isfinite(x) or abs(x) >= LARGEST:
+            n[i] = INFINITE if up else -INFINITE
+            continue
+        scale = 2**60
+        while abs(x) * scale >= LARGEST:
+            scale //= 2
+        exact = Fraction(x) * scale
+        whole = math.ceil(exact) if up else math.floor(exact)
+        lowest = Fraction(whole, scale)
+        n[i], d[i] = lowest.numerator, lowest.denominator
+    return n, d
+
+
+def _exact(low: Any, high: Any) -> tuple[int, int, int, int]:
+    """Bounds as fractions of 64-bit integers, rounded outwards where they do not fit."""
+    return (*_fitting(low, up=False), *_fitting(high, up=True))
+
+
+def _fitting(number: Any, *, up: bool) -> tuple[int, int]:
+    if _infinite(number):
+        return (INFINITE if number > 0 else -INFINITE), 1
+    value = Fraction(number)
+    if max(abs(value.numerator), value.denominator) < LARGEST:
+        return value.numerator, value.denominator
+    scale = 2**57
+    while abs(value) * scale >= LARGEST:
+        scale //= 2
+    whole = math.ceil(value * scale) if up else math.floor(value * scale)
+    near = Fraction(whole, scale)
+    return near.numerator, near.denominator

@@ -1,0 +1,381 @@
+"""Interpreted searches: the same search as the compiled one, on any positions and any fractions.
+
+Numbers are integers, fractions or infinite floats, so nothing is ever rounded. visit.py and
+choose_child.py tell what is done and why; here it is said once more in plain Python.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from perfectplay.positions.expand_plain import failing, trouble
+from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares
+from perfectplay.rules.value import Number
+from perfectplay.searching import search_stack
+from perfectplay.searching.result import Counts
+from perfectplay.searching.search_facts import Edge, Known, Nature, refusal
+from perfectplay.searching.windows import NEAREST
+
+LONGEST = 1500
+"""Plies of a path."""
+ASK = 256
+"""After so many nodes it is asked whether to stop."""
+Window = tuple[Number, Number]
+
+
+class Stopped(BaseException):
+    """The search was told to stop."""
+
+
+@dataclass(eq=False)
+class Row:
+    """A position with bounds on its value, to player 0 of its own frame."""
+
+    position: Any
+    low: Number = -math.inf
+    high: Number = math.inf
+    reward: int = 0
+    swap: int = 0
+    weight: int = 1
+    order: int = 0
+    kind: int | None = None
+    children: list[Row] = field(default_factory=list)
+    visits: int = 0
+    probes: int = 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether the value is known."""
+        return self.low == self.high
+
+    def worth(self, side: int) -> Window:
+        """Bounds on what going here is worth to player 0 of the parent, or to player 1."""
+        low, high = (
+            (self.low, self.high) if (side > 0) == (not self.swap) else (-self.high, -self.low)
+        )
+        return low + side * self.reward, high + side * self.reward
+
+    def window(self, side: int, low: Number, high: Number) -> Window:
+        """A window on this worth as one on the value."""
+        low, high = low - side * self.reward, high - side * self.reward
+        return (low, high) if (side > 0) == (not self.swap) else (-high, -low)
+
+    def narrow(self, low: Number, high: Number) -> None:
+        """Narrow the bounds."""
+        self.low, self.high = max(self.low, low), min(self.high, high)
+
+
+class PlainSearch:
+    """Bounds on one position, narrowed by interpreted rules."""
+
+    near = NEAREST
+
+    def __init__(
+        self,
+        game: Game,
+        position: Any,
+        nature: Nature,
+        slots: int,
+        ends: Callable[[Any], Any] | None,
+    ) -> None:
+        self.game = game
+        self.counts = Counts()
+        self.interrupted = False
+        self._nature = nature
+        self._sum = nature.sum
+        self._slots = slots
+        self._ends = ends
+        self._table: dict[Any, Window] = {}
+        self._alternate = alternate(game)
+        self._swaps = declares(game, "turn") and not self._alternate
+        self._bounds = declares(game, "bounds")
+        self._path: set[Any] = set()
+        self._limit = 0
+        self._halt: Callable[[int], bool] = lambda nodes: False
+        with failing(game):
+            self._root = self._opened(position)
+            self._generate(self._root)
+            self._summed(self._root)
+
+    @property
+    def bounds(self) -> Window:
+        """Lower and upper bound on the root."""
+        return self._root.low, self._root.high
+
+    @property
+    def guess(self) -> float | None:
+        """Interpreted searches do not guess."""
+        return None
+
+    @property
+    def settled(self) -> bool:
+        """Whether no search brings the bounds nearer to each other."""
+        return self._root.settled or not self._root.children
+
+    def known(self, position: Any = None) -> Known:
+        """What is known of the root, or of another position."""
+        root = self._root
+        if position is not None:
+            root = self._opened(self.game.representative(position))
+            self._generate(root)
+            for child in root.children:
+                if not child.settled:  # play may have ended there
+                    self._generate(child)
+                    self._summed(child)
+            self._summed(root)
+        kind = OVER if root.kind is None else root.kind
+        return Known(
+            kind, root.low, root.high, [Edge(*c.worth(1), i) for i, c in enumerate(root.children)]
+        )
+
+    def narrow(
+        self, window: Window, nodes: int, threads: int, halt: Callable[[int], bool]
+    ) -> bool:
+        """Narrow the bounds of the root until they answer a window; False if it was stopped."""
+        self._limit, self._halt = self.counts.nodes + nodes, halt
+        for child in self._root.children:
+            child.visits = child.probes = 0
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(before, 4 * LONGEST + 1000))
+        self._path.clear()
+        try:
+            with failing(self.game):
+                self._visit(self._root, *window)
+        except Stopped:
+            return False
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return False
+        finally:
+            sys.setrecursionlimit(before)
+            self._summed(self._root)
+        return True
+
+    # -- One position. ----------------------------------------------------------------------------
+
+    def _opened(self, r: Any) -> Row:
+        """A row for a representative, with all bounds that are known without a search."""
+        row = Row(r)
+        if self._nature.bounded:
+            row.narrow(-1, 1)
+        told = self.game.bounds(r) if self._bounds else None
+        if told is not None and not (self._nature.pairs and self._sum is None):
+            parts = told[2] if len(told) > 2 else 1
+            least, most = Fraction(told[0], parts), Fraction(told[1], parts)
+            if self._nature.pairs:
+                least, most = 2 * least - (self._sum or 0), 2 * most - (self._sum or 0)
+            if self.game.minimise:
+                least, most = -most, -least
+            row.narrow(least, most)
+        self.counts.table_looks += 1
+        known = self._table.get(r)
+        if known is not None:
+            self.counts.table_hits += 1
+            row.narrow(*known)
+        below = self._ends(r) if self._ends else None
+        if below is not None:
+            self.counts.endgame_hits += 1
+            row.narrow(*below)
+        return row
+
+    def _child(self, q: Any) -> Row:
+        game = self.game
+        r = game.representative(q)
+        row = self._opened(r)
+        if self._alternate:
+            row.swap = 1
+        elif self._swaps:
+            row.swap = (game.turn(q) - game.turn(r)) % game.players
+        elif game.to_move(q) != game.to_move(r):
+            raise trouble(game, 3, q)
+        return row
+
+    def _generate(self, row: Row) -> None:
+        """Give a row its children, or the payoff if play has ended."""
+        game, p = self.game, row.position
+        kind = int(game.to_move(p))
+        row.children = []
+        if kind >= game.players or kind < OVER:
+            raise trouble(game, 2, p)
+        if kind == CHANCE:
+            for weight, q in game.chances(p):
+                if weight <= 0:
+                    raise trouble(game, 1, p)
+                child = self._child(q)
+                child.weight = int(weight)
+                row.children.append(child)
+            if not row.children:
+                raise trouble(game, 4, p)
+        elif kind >= 0:
+            for move in game.moves(p):
+                child = self._child(game.play(p, move))
+                child.reward = self._earned(kind, game.reward(p, move))
+                child.order = int(game.hint(p, move))
+                row.children.append(child)
+        row.kind = kind if row.children else OVER
+        if row.kind == OVER:
+            row.low = row.high = self._paid(game.payoff(p))
+
+    def _earned(self, kind: int, reward: Any) -> int:
+        if isinstance(reward, tuple):
+            if sum(reward) and len(reward) > 1:
+                raise refusal(self.game, search_stack.UNEQUAL) or ValueError
+            earned = int(reward[0])
+        else:
+            earned = -int(reward) if kind == 1 else int(reward)
+        return 2 * earned if self._nature.pairs else -earned if self.game.minimise else earned
+
+    def _paid(self, payoff: Any) -> int:
+        if isinstance(payoff, tuple) and len(payoff) > 1:
+            self._sum = int(sum(payoff)) if self._sum is None else self._sum
+            if sum(payoff) != self._sum:
+                raise refusal(self.game, search_stack.UNEQUAL) or ValueError
+            payoff = payoff[0] - payoff[1]
+        elif self._nature.pairs:
+            raise refusal(self.game, search_stack.SHAPE) or ValueError
+        one = int(payoff[0]) if isinstance(payoff, tuple) else int(payoff)
+        return -one if self.game.minimise else one
+
+    # -- The search. ------------------------------------------------------------------------------
+
+    def _visit(self, row: Row, a: Number, b: Number, *, probe: bool = False) -> None:
+        counts = self.counts
+        counts.nodes += 1
+        if counts.nodes >= self._limit or (counts.nodes % ASK == 0 and self._halt(counts.nodes)):
+            raise Stopped
+        if row.position in self._path or len(self._path) >= LONGEST:
+            counts.circles += 1
+            return
+        if row is not self._root:
+            row.narrow(*self._table.get(row.position, (-math.inf, math.inf)))
+            if row.settled:
+                return
+            self._generate(row)
+        if row.kind == OVER:
+            return
+        self._path.add(row.position)
+        try:
+            choices = (
+                self._events(row, a, b)
+                if row.kind == CHANCE
+                else self._moves(row, a, b, probe=probe)
+            )
+            for child, window, try_one in choices:
+                self._visit(child, *window, probe=try_one)
+        finally:
+            self._path.discard(row.position)
+            self._summed(row)
+            if row is not self._root:
+                row.children = []
+                self._keep(row)
+
+    def _keep(self, row: Row) -> None:
+        if self._slots <= 0:
+            return
+        old = self._table.pop(row.position, (-math.inf, math.inf))
+        row.narrow(*old)
+        if len(self._table) >= self._slots:
+            self._table.pop(next(iter(self._table)))
+        self._table[row.position] = row.low, row.high
+
+    def _summed(self, row: Row) -> None:
+        """Narrow the bounds of a row by those of its children."""
+        if not row.children:
+            return
+        worths = [child.worth(1) for child in row.children]
+        if row.kind == CHANCE:
+            total = sum(child.weight for child in row.children)
+            low, high = (
+                sum(
+                    _times(worth[i], child.weight)
+                    for worth, child in zip(worths, row.children, strict=True)
+                )
+                for i in (0, 1)
+            )
+            row.narrow(_over(low, total), _over(high, total))
+        else:
+            pick: Any = max if row.kind == 0 else min
+            row.narrow(pick(w[0] for w in worths), pick(w[1] for w in worths))
+
+    def _moves(
+        self, row: Row, a: Number, b: Number, *, probe: bool
+    ) -> Iterator[tuple[Row, Window, bool]]:
+        """The children to search where a player moves, with their windows."""
+        side = 1 if row.kind == 0 else -1
+        if side < 0:
+            a, b = -b, -a
+        while True:
+            self._summed(row)
+            low, high = (row.low, row.high) if side > 0 else (-row.high, -row.low)
+            open_ = [c for c in row.children if not c.settled and c.worth(side)[1] > low]
+            new = [c for c in open_ if c.visits == 0 and c.worth(side)[1] > a]
+            if low >= b or row.settled:
+                name = "beta_cuts" if side > 0 else "alpha_cuts"
+                unseen = any(c.visits == 0 and not c.settled for c in row.children)
+                setattr(self.counts, name, getattr(self.counts, name) + unseen)
+                return
+            if high <= a or (probe and any(c.visits for c in row.children)):
+                return
+            old = [c for c in open_ if c.visits == 1]
+            if not new and not old:
+                return
+            child = max(new or old, key=lambda c: (c.order, c.worth(side)[1]))
+            child.visits += 1
+            window = child.window(side, max(a, low), b) if new else (-math.inf, math.inf)
+            yield child, window, False
+
+    def _events(self, row: Row, a: Number, b: Number) -> Iterator[tuple[Row, Window, bool]]:
+        """The children to search where chance acts, with their windows: Star1 and Star2."""
+        total = sum(child.weight for child in row.children)
+        while True:
+            self._summed(row)
+            left = [c for c in row.children if not c.settled]
+            new = [c for c in left if c.visits == 0]
+            probes = [c for c in new if c.probes == 0 and self.game.to_move(c.position) >= 0]
+            if row.low >= b or row.high <= a:
+                if new and probes:
+                    self.counts.star2_cuts += 1
+                elif new:
+                    self.counts.star1_cuts += 1
+                return
+            again = [c for c in left if c.visits == 1]
+            if probes:
+                self.counts.probes += 1
+                probes[0].probes += 1
+                yield probes[0], self._share(row, probes[0], total, a, b), True
+            elif new:
+                child = max(new, key=lambda c: _times(c.high - c.low, c.weight))
+                child.visits += 1
+                yield child, self._share(row, child, total, a, b), False
+            elif again:
+                again[0].visits += 1
+                yield again[0], (-math.inf, math.inf), False
+            else:
+                return
+
+    @staticmethod
+    def _share(row: Row, child: Row, total: int, a: Number, b: Number) -> Window:
+        """The window of one event that would decide about the average."""
+        others = [(c.worth(1), c.weight) for c in row.children if c is not child]
+        most = sum(_times(worth[1], weight) for worth, weight in others)
+        least = sum(_times(worth[0], weight) for worth, weight in others)
+        first = (
+            -math.inf if math.inf in (most, -a) else _over(_times(a, total) - most, child.weight)
+        )
+        last = (
+            math.inf if math.inf in (-least, b) else _over(_times(b, total) - least, child.weight)
+        )
+        return child.window(1, first, last)
+
+
+def _times(number: Number, weight: int) -> Number:
+    return number * weight
+
+
+def _over(number: Number, weight: int) -> Number:
+    return number if isinstance(number, float) else Fraction(number) / weight

@@ -1,0 +1,133 @@
+"""Nature: what a search must know of a game beforehand, since it never sees all of it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from perfectplay.errors import NoSolverError, PerfectPlayError, RulesError
+from perfectplay.rules.game import CHANCE, OVER, Game, declares
+from perfectplay.rules.value import Number
+
+PLAYS, PLIES = 3, 2000
+"""How many plays look for an end, and how long each may be."""
+
+
+@dataclass(frozen=True)
+class Nature:
+    """How a game counts."""
+
+    pairs: bool
+    """Payoffs are tuples, one number per player."""
+    sum: int | None
+    """The sum of such a tuple, which must be the same everywhere; None: not known yet."""
+    bounded: bool
+    """All values lie between -1 and 1, since payoffs are the default and nothing is earned."""
+    whole: bool
+    """Values are integers, since nothing is left to chance."""
+
+    def shown(self, stored: Number, player: int, *, minimise: bool) -> Number:
+        """A stored value as the number that a player is shown."""
+        if minimise:
+            return -stored
+        signed = -stored if player == 1 else stored
+        if not self.pairs:
+            return signed
+        doubled = signed + (self.sum or 0)
+        if isinstance(doubled, float):
+            return doubled
+        from fractions import Fraction
+
+        half = Fraction(doubled) / 2
+        return int(half) if half.denominator == 1 else half
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A child of a position: bounds on what going there is worth to player 0."""
+
+    low: Number
+    high: Number
+    number: int
+    """Which of the moves, in the order of the rules."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a position: who moves, bounds, and its children."""
+
+    kind: int
+    low: Number
+    high: Number
+    edges: list[Edge]
+
+
+def nature(game: Game, position: Any) -> Nature:
+    """What random play from a position on shows of a game."""
+    if game.players > 2:
+        raise NoSolverError(
+            f"{type(game).__name__} has {game.players} players",
+            "search is for one player or two with opposed interests; use perfectplay solve",
+        )
+    end = _end(game, position)
+    payoff = game.payoff(end) if end is not None else None
+    pairs = isinstance(payoff, tuple) and len(payoff) == 2
+    plain = not declares(game, "payoff") and not declares(game, "reward")
+    return Nature(
+        pairs=pairs,
+        sum=int(sum(payoff)) if pairs and isinstance(payoff, tuple) else None,
+        bounded=plain and game.players == 2,
+        whole=not declares(game, "chances"),
+    )
+
+
+def _end(game: Game, position: Any) -> Any:
+    """Some position where play has ended; None if none was met."""
+    dice = random.Random(0)
+    for _ in range(PLAYS):
+        p = position
+        for _ in range(PLIES):
+            kind = game.to_move(p)
+            if kind == CHANCE:
+                p = dice.choice([q for _, q in game.chances(p)])
+                continue
+            moves = [] if kind == OVER else list(game.moves(p))
+            if not moves:
+                return p
+            p = game.play(p, dice.choice(moves))
+    return None
+
+
+class NotByTurns(Exception):  # noqa: N818 - a plain fact, caught by who asked
+    """The game cannot be searched by turns."""
+
+
+def fits_turns(game: Game, position: Any, found: Nature) -> bool:
+    """Whether a search by turns (searching/turns/search.py) may be tried."""
+    told = found.bounded or declares(game, "bounds")
+    fits = game.native and game.by_turns and game.players == 2 and not game.minimise
+    plain = not declares(game, "reward") and (not found.pairs or found.sum is not None)
+    return bool(told and fits and plain) and bool(game.anchor(position))
+
+
+def refusal(game: Game, code: int) -> PerfectPlayError | None:
+    """The error for a trouble that only searches have."""
+    from perfectplay.searching import search_stack
+
+    name = type(game).__name__
+    errors: dict[int, PerfectPlayError] = {
+        search_stack.UNEQUAL: NoSolverError(
+            f"{name}: the sum of payoffs or rewards differs, so interests are not opposed",
+            "search is for one player or two with opposed interests; use perfectplay solve",
+        ),
+        search_stack.LARGE: NoSolverError(
+            f"{name}: payoffs, rewards or bounds of 2^40 or more, or weights of 2^30",
+            "search with --plain (plain=True), where numbers have any size",
+        ),
+        search_stack.SHAPE: RulesError(
+            f"{name}: payoff is a number here and a tuple there",
+            "return a tuple with one integer per player everywhere",
+        ),
+    }
+    return errors.get(code)

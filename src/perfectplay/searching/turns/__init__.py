@@ -1,0 +1,1 @@
+"""Searches of games that go by turns, from anchor to anchor."""

@@ -1,0 +1,85 @@
+"""The table of a search by turns: anchors that were searched before, with bounds and a guess.
+
+An entry is a row of int64: its lock, what it took, a guess, the lower and the upper bound, two
+words each (fixed_point.py), and the words of its anchor. Four entries near each other can hold an
+anchor; where all of them are taken, the one that took least goes."""
+
+from __future__ import annotations
+
+from perfectplay.compiled.kernels import inlined, kernel
+from perfectplay.compiled.prefetch import prefetch
+from perfectplay.searching.lock import try_lock, unlock
+from perfectplay.searching.search_stack import slot_of
+from perfectplay.searching.turns.fixed_point import less
+
+LOCK, WORK, GUESS, LOW, HIGH = 0, 1, 2, 3, 5
+"""Bounds take two columns each. An entry whose WORK is 0 is empty."""
+ENTRY = 7
+"""Where the words of an anchor begin."""
+WAYS = 4
+"""Entries that can hold an anchor; the number of slots is a multiple of it."""
+FINE = 2.0**40
+"""Guesses are stored as integers: so many are 1."""
+
+
+@inlined
+def place(table, keys, row):  # type: ignore[no-untyped-def]
+    """The first slot of the anchor in a row of keys; it is asked for from memory."""
+    slot = slot_of(keys, row, 0, len(table) // WAYS) * WAYS
+    prefetch(table, slot)
+    return slot
+
+
+@inlined
+def _same(table, slot, keys, row):  # type: ignore[no-untyped-def]
+    if table[slot, WORK] == 0:
+        return False
+    same = True
+    for k in range(keys.shape[1]):
+        same = same and table[slot, ENTRY + k] == keys[row, k]
+    return same
+
+
+@inlined
+def find(table, slot, keys, row):  # type: ignore[no-untyped-def]
+    """Lock the entry of an anchor, whose first slot is given, and return its slot; -1 if there is
+    none, or another thread has it."""
+    for at in range(slot, slot + WAYS):
+        if table[at, WORK] == 0:
+            return -1
+        if try_lock(table, at):
+            if _same(table, at, keys, row):
+                return at
+            unlock(table, at)
+    return -1
+
+
+@kernel
+def keep(table, keys, row, bounds, guess, work):  # type: ignore[no-untyped-def]
+    """Put the anchor in a row of keys into the table."""
+    low_high, low_low, high_high, high_low = bounds
+    slot = slot_of(keys, row, 0, len(table) // WAYS) * WAYS
+    at, least = -1, 0
+    for each in range(slot, slot + WAYS):
+        if table[each, WORK] == 0 or _same(table, each, keys, row):
+            at = each
+            break
+        if at < 0 or table[each, WORK] < least:
+            at, least = each, table[each, WORK]
+    if not try_lock(table, at):
+        return
+    if _same(table, at, keys, row):
+        work += table[at, WORK]
+        if less(low_high, low_low, table[at, LOW], table[at, LOW + 1]):
+            low_high, low_low = table[at, LOW], table[at, LOW + 1]
+        if less(table[at, HIGH], table[at, HIGH + 1], high_high, high_low):
+            high_high, high_low = table[at, HIGH], table[at, HIGH + 1]
+    elif table[at, WORK] > 0:
+        for each in range(slot, slot + WAYS):  # what is not asked for grows old
+            table[each, WORK] -= table[each, WORK] >> 1
+    table[at, WORK], table[at, GUESS] = max(work, 1), int(guess * FINE)
+    table[at, LOW], table[at, LOW + 1] = low_high, low_low
+    table[at, HIGH], table[at, HIGH + 1] = high_high, high_low
+    for k in range(keys.shape[1]):
+        table[at, ENTRY + k] = keys[row, k]
+    unlock(table, at)

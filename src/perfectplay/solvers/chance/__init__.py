@@ -1,0 +1,1 @@
+"""Games of chance with one number per position: values between proved bounds."""

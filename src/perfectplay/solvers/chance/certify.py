@@ -1,0 +1,342 @@
+"""What one player can guarantee with fixed choices, proved: lower bounds for a component.
+
+Player 0 keeps his choices, player 1 is free. Wherever player 1, with the help of chance, can keep
+the play inside for ever (an **end component**), he can also walk about in it as he likes; so all
+its positions are worth the same: the worth of endless play or of his best way out. Such parts are
+collapsed to one node with a choice of ways out and "stay". What remains is a decision problem in
+which every policy leaves, and policy iteration on it is safe (`Collapsed.answer`).
+
+`guarantee` then lowers the values found by δ times the expected number of steps, and checks row
+by row, rounding down, that l <= T l, and that l <= endless on every end component. That alone
+proves l <= value. Upper bounds are lower bounds of the `opposite` component."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
+from perfectplay.solvers.chance.anchors import lowered, staying
+from perfectplay.strata.components import components
+from perfectplay.strata.graph import Graph
+
+Local = tuple[Array, ...]
+STAY = -1
+"""Pick of an end component: stay for ever."""
+SPARSE = 1500
+"""Systems with more unknowns are first tried by sweeps."""
+PATIENCE = 1 << 30
+"""How much work sweeps may be before elimination is tried."""
+
+
+@dataclass
+class Answer:
+    """The best that player 1 can do against fixed choices."""
+
+    value: Array
+    """float64[m]: worth of each row."""
+    pick: Array
+    """int64[nodes]: the edge player 1 takes, or STAY."""
+    nodes: Array
+    """float64[nodes]: worth of each node."""
+    tie: float
+    """Worths that differ by less are looked at as equal."""
+    collapsed: Collapsed
+
+
+def opposite(local: Local) -> Local:
+    """The same component with players and signs exchanged."""
+    kind, first, to, weight, below, above, node, anchor = local
+    turned = np.where(kind >= 0, 1 - kind, kind).astype(np.int8)
+    return turned, first, to, weight, -above, -below, node, anchor
+
+
+def end_components(local: Local, allowed: Array) -> tuple[Array, int]:
+    """Number the maximal end components in which players use only `allowed` edges: for each row
+    the number of its end component or -1, and how many there are."""
+    kind, first, to = local[0], local[1], local[2]
+    usable = allowed.copy()
+    alive = np.ones(len(kind), np.bool_)
+    row_of = np.repeat(np.arange(len(kind)), np.diff(first))
+    while True:
+        prune(kind, first, to, usable, alive)
+        kept = np.nonzero(usable)[0]
+        starts = np.zeros(len(kind) + 1, np.int64)
+        np.cumsum(np.bincount(row_of[kept], minlength=len(kind)), out=starts[1:])
+        number = components(_plain_graph(kind, starts, to[kept])).number
+        cross = kept[number[row_of[kept]] != number[to[kept]]]
+        if len(cross) == 0:
+            break
+        usable[cross] = False
+        alive[row_of[cross[kind[row_of[cross]] < 0]]] = False
+    part = np.full(len(kind), -1, np.int64)
+    found, part[alive] = np.unique(number[alive], return_inverse=True)
+    return part, len(found)
+
+
+def _plain_graph(kind: Array, first: Array, child: Array) -> Graph:
+    one, none = np.ones(1, np.int64), np.zeros(1, np.int64)
+    flat = np.zeros(1, np.uint8)
+    return Graph(0, kind, none, first, child.astype(np.uint32), flat, one, none, flat)
+
+
+@kernel
+def prune(kind, first, to, usable, alive):  # type: ignore[no-untyped-def]
+    """Take away rows that cannot stay: chance rows that may leave, players without a usable
+    edge."""
+    changed = True
+    while changed:
+        changed = False
+        for i in range(len(kind)):
+            inside = 0
+            for e in range(first[i], first[i + 1]):
+                usable[e] = usable[e] and alive[i] and to[e] >= 0 and alive[max(to[e], 0)]
+                inside += usable[e]
+            if alive[i] and (inside == 0 or (kind[i] < 0 and inside < first[i + 1] - first[i])):
+                alive[i] = False
+                changed = True
+
+
+@kernel
+def first_picks(local, choice, part, nodes, parts, stay):  # type: ignore[no-untyped-def]
+    """For each node an edge that brings the way out nearer, or STAY where that is worth
+    something."""
+    kind, first, to = local[0], local[1], local[2]
+    pick = np.full(nodes, -1, np.int64)
+    out = np.zeros(nodes, np.bool_)
+    if stay < np.inf:
+        out[:parts] = True
+    changed = True
+    while changed:
+        changed = False
+        for i in range(len(kind)):
+            j = part[i]
+            if out[j]:
+                continue
+            for e in range(first[i], first[i + 1]):
+                if kind[i] == 0 and e != choice[i]:
+                    continue
+                if to[e] < 0 or out[part[to[e]]]:
+                    out[j] = True
+                    pick[j] = e
+                    changed = True
+                    break
+    return pick
+
+
+@kernel
+def better_picks(local, choice, part, pick, goal, margin):  # type: ignore[no-untyped-def]
+    """Take for every node of player 1 the edge with the least worth, if it is less by `margin`.
+
+    `goal` = (worth of edges, current worth of nodes, bar): edges above the bar of their node are
+    out."""
+    kind, first, to = local[0], local[1], local[2]
+    worth, current, bar = goal
+    best = current - margin
+    changed = 0
+    for i in range(len(kind)):
+        if kind[i] != 1:
+            continue
+        j = part[i]
+        for e in range(first[i], first[i + 1]):
+            inner = to[e] >= 0 and part[to[e]] == j
+            if not inner and worth[e] < best[j] and bar[e] <= current[j]:
+                best[j] = worth[e]
+                pick[j] = e
+                changed += 1
+    return changed
+
+
+@kernel
+def relax(rows, columns, shares, right, x, most):  # type: ignore[no-untyped-def]
+    """Solve x = shares x + right by sweeps, children first, until x stands still; whether it
+    did."""
+    for _ in range(most):
+        moved = 0.0
+        size = 0.0
+        for i in range(len(right)):
+            total = right[i]
+            own = 0.0
+            for k in range(rows[i], rows[i + 1]):
+                if columns[k] == i:
+                    own += shares[k]
+                else:
+                    total += shares[k] * x[columns[k]]
+            total /= 1.0 - own
+            moved = max(moved, abs(total - x[i]))
+            size = max(size, abs(total))
+            x[i] = total
+        if moved <= 2e-16 * size:
+            return True
+    return False
+
+
+class Collapsed:
+    """A component under fixed choices of player 0, its end components collapsed to single nodes.
+
+    Nodes 0 … parts - 1 are end components, the others are the remaining rows in their order."""
+
+    def __init__(self, local: Local, choice: Array, endless: float) -> None:
+        kind, first, to, weight, self.below = local[:5]
+        self.local, self.choice, self.endless = local, choice, endless
+        m = len(kind)
+        self.row_of = np.repeat(np.arange(m), np.diff(first))
+        free = (kind[self.row_of] != 0) | (np.arange(len(to)) == choice[self.row_of])
+        allowed = free
+        if math.isinf(endless):
+            allowed = free & (self.below == 0.0)  # a loop that costs cannot be collapsed
+        self.part, self.parts = end_components(local, allowed)
+        loose = np.nonzero(self.part < 0)[0]
+        self.part[loose] = self.parts + np.arange(len(loose))
+        self.nodes = self.parts + len(loose)
+        self.inside = to >= 0
+        self.target = np.where(self.inside, self.part[np.maximum(to, 0)], 0)
+        total = np.bincount(self.row_of, weight, minlength=m)
+        self.share = np.where(kind[self.row_of] < 0, weight / total[self.row_of], 1.0)
+        # Edges that are taken whatever player 1 picks.
+        self.always = free & (kind[self.row_of] != 1) & (self.part[self.row_of] >= self.parts)
+
+    def worth(self, value: Array) -> Array:
+        """What every edge is worth, by values of the nodes."""
+        return self.below + np.where(self.inside, value[self.target], 0.0)
+
+    def first_pick(self, hint: Array | None) -> Array:
+        """Picks to begin with: safe ones, or good ones by a hint about the values of rows."""
+        args = self.local, self.choice, self.part, self.nodes, self.parts
+        pick = first_picks(*args, self.endless)
+        if hint is not None and math.isfinite(self.endless):
+            value = np.full(self.nodes, np.inf)
+            value[: self.parts] = self.endless
+            worth = self.below + np.where(self.inside, hint[np.maximum(self.local[2], 0)], 0.0)
+            self.improve(pick, worth, value, np.zeros(self.nodes), -np.inf)
+        return np.asarray(pick)
+
+    def improve(
+        self, pick: Array, worth: Array, value: Array, margin: Array, bar: Array | float
+    ) -> int:
+        """Better picks for player 1; how many changed. See `better_picks`."""
+        bars = np.broadcast_to(bar, len(worth)).copy()
+        goal = worth, value, bars
+        return int(better_picks(self.local, self.choice, self.part, pick, goal, margin))
+
+    def chain(self, pick: Array, right: Array | None, start: Array) -> Array | None:
+        """What the nodes are worth under the picks (with another `right`, the solution for
+        that)."""
+        from scipy.sparse import csr_matrix
+
+        taken = self.always.copy()
+        own = pick[pick >= 0]
+        taken[own[self.local[0][self.row_of[own]] == 1]] = True
+        edges = np.nonzero(taken)[0]
+        at = self.part[self.row_of[edges]]
+        if right is None:
+            right = np.bincount(at, self.share[edges] * self.below[edges], minlength=self.nodes)
+            right[: self.parts][pick[: self.parts] == STAY] = self.endless
+            if not np.isfinite(right).all():
+                return None
+        kept = self.inside[edges]
+        cells = self.share[edges[kept]], (at[kept], self.target[edges[kept]])
+        matrix = csr_matrix(cells, shape=(self.nodes, self.nodes))
+        return linear(matrix, right, start)
+
+    def answer(self, hint: Array | None) -> Answer | None:
+        """Player 1's best picks, by policy iteration; None if the numbers get out of hand."""
+        pick = self.first_pick(hint)
+        value = np.zeros(self.nodes)
+        if hint is not None:
+            value[self.part] = hint
+        scale = float(np.abs(self.below).max(initial=0.0))
+        for step in range(200):
+            found = self.chain(pick, None, value)
+            if found is None:
+                return None
+            value = found
+            scale = max(scale, float(np.abs(value).max(initial=0.0)))
+            margin = 1e-15 * scale * (1 + step)
+            worth = self.worth(value)
+            changed = self.improve(pick, worth, value, np.full(self.nodes, margin), -np.inf)
+            low = value[: self.parts] > self.endless + margin
+            wants = np.nonzero((pick[: self.parts] != STAY) & low)[0]
+            pick[wants] = STAY
+            if not changed and not len(wants):
+                break
+        return Answer(value[self.part], pick, value, 1e-9 * scale, self)
+
+    def delays(self, found: Answer) -> Array:
+        """For each row about how many steps play lasts, if player 1 delays it among ways that are
+        worth the same to him."""
+        worth = self.worth(found.nodes)
+        here = self.part[self.row_of]
+        bar = np.where(worth <= found.nodes[here] + found.tie, -np.inf, np.inf)
+        slow = found.pick.copy()
+        steps = np.ones(self.nodes)
+        for _ in range(40):
+            one = np.ones(self.nodes)
+            one[: self.parts][slow[: self.parts] == STAY] = 0.0
+            more = self.chain(slow, one, one)
+            if more is None or more.min(initial=0.0) < -0.5:
+                break
+            steps = more
+            less = -1.0 - np.where(self.inside, steps[self.target], 0.0)
+            if not self.improve(slow, less, -steps, 1e-6 * steps, bar):
+                break
+        return steps[self.part]
+
+
+def linear(matrix: Any, right: Array, start: Array) -> Array | None:
+    """The solution of x = matrix x + right: by sweeps where that is quick, else by elimination."""
+    import warnings
+
+    from scipy.sparse import eye
+    from scipy.sparse.linalg import splu
+
+    if len(right) > SPARSE:
+        x = start.copy()
+        rows, columns = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
+        if relax(rows, columns, matrix.data, right, x, 1 + PATIENCE // max(1, matrix.nnz)):
+            return x if np.isfinite(x).all() else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            factor = splu((eye(len(right), format="csc") - matrix).tocsc())
+        except RuntimeError:  # singular
+            return None
+    x = factor.solve(right)
+    x += factor.solve(right - (x - matrix @ x))
+    return x if np.isfinite(x).all() else None
+
+
+@kernel
+def holds(local, choice, out, check):  # type: ignore[no-untyped-def]
+    """Whether out <= T out row by row, in arithmetic that rounds down."""
+    # With all edges read from `guess`, a sweep is one application of T.
+    lowered(local, 2.0, choice, out, check)
+    good = True
+    for i in range(len(out)):
+        good = good and out[i] <= check[i]
+    return good
+
+
+def guarantee(found: Answer) -> Array | None:
+    """Proved lower bounds for all rows, as high as floats allow; None if there is no proof."""
+    graph = found.collapsed
+    local, choice, endless = graph.local, graph.choice, graph.endless
+    if endless == -math.inf and staying(local, 0, choice).any():
+        return None
+    scale = max(float(np.abs(a).max(initial=1e-290)) for a in (found.value, local[4]))
+    check = np.empty(len(found.value))
+    ends = graph.part < graph.parts
+    slack = 0.0
+    steps = graph.delays(found)
+    for _ in range(20):
+        out = found.value - slack * steps
+        if math.isfinite(endless):
+            out[ends] = np.minimum(out[ends], endless)
+        if holds(local, choice, out, check) and not (out[ends] > endless).any():
+            return out
+        slack = max(4.0 * slack, 2e-16 * scale)
+    return None

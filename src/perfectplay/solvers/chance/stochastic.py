@@ -1,0 +1,182 @@
+"""Scalar games with chance: every position's value, between proved bounds or as an exact fraction.
+
+The equations: a position of player 0 is worth the most of its edges, one of player 1 the least, a
+CHANCE position the mean, an OVER position its payoff; play that never ends is worth
+`facts.endless`.
+
+1. Rows whose children are known: one backward pass, with arithmetic that rounds outwards.
+2. Cyclic components, in order, each by the first method that ends with a proof: **anchors**
+   (anchors.py), **strategy iteration** with certified bounds (strategy_iteration.py, certify.py),
+   **exact rationals** (solvers/exact/components.py).
+3. With a `Fractions` store all of this happens in exact rationals; floats only guess the choices.
+
+"The iteration has converged" is never a reason to write a value down. The only reasons are: an
+interval that was checked row by row together with the worth of endless play, or rationals that
+satisfy the equations exactly together with the conditions on endless play."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.errors import RulesError
+from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
+from perfectplay.solvers.chance.certify import Local
+from perfectplay.solvers.chance.cyclic_components import (
+    ANCHORS,
+    BACKWARD,
+    EXACT,
+    STRATEGY,
+    Parts,
+    flat,
+    prepare,
+)
+from perfectplay.solvers.store import Bounds, Fractions
+from perfectplay.solvers.work import Options, Work
+from perfectplay.strata.graph import Facts, Graph
+
+Method = Literal["auto", "strategy", "exact"]
+CHUNK = 1 << 18  # rows between two reports of progress
+EXACT_MOST = 300  # anchors of a component whose proved bounds may be narrowed in rationals
+
+
+def solve(graph: Graph, facts: Facts, store: Bounds | Fractions, options: Options) -> Work:
+    """Write the values of one stratum into the store; see the module's docstring."""
+    return solve_by("auto", graph, facts, store, options)
+
+
+def solve_by(
+    method: Method, graph: Graph, facts: Facts, store: Bounds | Fractions, options: Options
+) -> Work:
+    """`solve`, with the method for cyclic components prescribed; for tests and comparisons."""
+    _check_weights(graph)
+    if isinstance(store, Fractions):
+        from perfectplay.solvers.exact.rationals import ExactStratum  # flint takes time to import
+
+        return ExactStratum(graph, facts, store, options).solve()
+    return _Stratum(graph, facts, store, options, method).solve()
+
+
+def _check_weights(graph: Graph) -> None:
+    """Weights and rewards must be exact as floats."""
+    if graph.edges and _heaviest(graph) >= 2**53:
+        raise RulesError(
+            f"weights of chance up to {int(graph.weight.max())} are too large",
+            "divide the weights of a position by a common factor; they must add up to below 2^53",
+        )
+    if graph.edges and int(np.abs(graph.reward).max()) >= 2**53:
+        raise RulesError("a reward is larger than 2^53", "use smaller units for rewards")
+
+
+def _heaviest(graph: Graph) -> int:
+    """The largest sum of weights that a row has, or a little more."""
+    fan = int(np.diff(graph.first).max(initial=1))
+    most = int(graph.weight.max())
+    if most * fan < 2**53 or len(graph.weight) < graph.edges:
+        return most * fan
+    rows = np.flatnonzero(np.diff(graph.first))
+    sums = np.add.reduceat(graph.weight.astype(float), graph.first[rows])
+    return math.ceil(float(sums.max()) * (1 + 1e-9))
+
+
+class _Stratum:
+    """One stratum in floats with proved bounds."""
+
+    def __init__(
+        self, graph: Graph, facts: Facts, store: Bounds, options: Options, method: Method
+    ) -> None:
+        self.graph, self.facts, self.options, self.method = graph, facts, options, method
+        self.bounds = store.lower, store.upper
+        self.work = Work({})
+
+    def solve(self) -> Work:
+        """Bounds for all rows."""
+        if not self.graph.inside:
+            self._rows()
+        else:
+            self._components()
+        return self.work
+
+    def _did(self, method: str, rows: int) -> None:
+        if rows:
+            self.work.methods[method] = self.work.methods.get(method, 0) + rows
+
+    def _rows(self) -> None:
+        """No edge stays inside: rows in any order, in parallel."""
+        graph = flat(self.graph)
+        cuts = range(0, self.graph.size, CHUNK)
+
+        def task(begin: int) -> int:
+            end = min(begin + CHUNK, self.graph.size)
+            sweeps.sweep_rows(graph, begin, end, self.bounds)
+            return end - begin
+
+        if self.options.workers > 1 and len(cuts) > 1:
+            with ThreadPoolExecutor(self.options.workers) as pool:
+                for done in pool.map(task, cuts):
+                    self.options.progress(done)
+        else:
+            for begin in cuts:
+                self.options.progress(task(begin))
+        self._did(BACKWARD, self.graph.size)
+
+    def _components(self) -> None:
+        parts = Parts(self.graph)
+        found = parts.found
+        self.work.components = found.count
+        arrays = found.number, found.rows, found.start, found.cyclic
+        sizes = np.diff(found.start)
+        c = 0
+        while c < found.count:
+            stop = int(np.searchsorted(found.start, found.start[c] + CHUNK, "right")) - 1
+            stop = min(max(stop, c + 1), found.count)
+            end = c
+            if self.method == "auto" or not found.cyclic[c]:
+                end = sweeps.sweep_components(
+                    parts.flat,
+                    arrays,
+                    c,
+                    stop if self.method == "auto" else c + 1,
+                    self.bounds,
+                    (parts.place, parts.popular),
+                    float(self.facts.endless),
+                    float(self.options.width),
+                )
+            cyclic = found.cyclic[c:end]
+            self._did(ANCHORS, int(sizes[c:end][cyclic].sum()))
+            self._did(BACKWARD, int(sizes[c:end][~cyclic].sum()))
+            if end < stop and found.cyclic[end]:
+                local = parts.local(end, self.bounds)
+                self._did(self._general(local), int(sizes[end]))
+                end += 1
+            self.options.progress(int(found.start[end] - found.start[c]))
+            c = end
+
+    def _general(self, local: Local) -> str:
+        """Bounds of one component by strategy iteration, or in rationals; the method's name."""
+        endless = float(self.facts.endless)
+        cyclic = prepare(self.graph, local, endless)
+        part = cyclic.local
+        under, over, method = np.zeros(0), np.zeros(0), STRATEGY
+        if len(part[0]):
+            under, over, method = self._bounds(part, endless)
+        full = np.full((2, len(local[0])), -np.inf)
+        full[0, cyclic.alive] = under
+        full[1, cyclic.alive] = over
+        anchors.put(local, full[0], full[1], self.graph.low, self.bounds)
+        return method
+
+    def _bounds(self, part: Local, endless: float) -> tuple[Array, Array, str]:
+        if self.method != "exact":
+            under, over = strategy_iteration.bounds_of(part, endless)
+            if under is not None and over is not None:
+                wide = anchors.widening(part, under, over) > self.options.width
+                if not wide or len(part[7]) > EXACT_MOST:
+                    return under, over, STRATEGY
+        from perfectplay.solvers.exact.rationals import rounded
+
+        return rounded(part, 4, endless, -math.inf), rounded(part, 5, endless, math.inf), EXACT

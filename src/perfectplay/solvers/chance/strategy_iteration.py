@@ -1,0 +1,189 @@
+"""Strategy iteration for any component (Hoffman and Karp), safe where play may go on for ever.
+
+Player 0's choices are improved; after each improvement player 1 gives his best answer
+(certify.py).
+
+* Only strict improvements are made. They never close a new loop that is worse than before: on a
+  loop that player 1 cannot be made to leave, values are equal, so a strictly better edge is not
+  part of it.
+* When there is none, rows worth less than endless play are looked at: if player 0 can stay among
+  them for ever, giving nothing away and whatever player 1 does, he does so. After that the choices
+  are optimal.
+
+Where a game must be ended (`endless` = -inf), the rows from which it cannot be are cut off first.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.kernels import kernel
+from perfectplay.solvers.chance.anchors import progress_choice
+from perfectplay.solvers.chance.certify import (
+    Answer,
+    Collapsed,
+    Local,
+    end_components,
+    guarantee,
+    opposite,
+)
+
+
+def policy_of(
+    local: Local, endless: float, start: Array | None = None
+) -> tuple[Array, Answer] | None:
+    """Player 0's best choices and player 1's answer to them, in floats; None if that fails."""
+    first, to, below = local[1], local[2], local[4]
+    choice = progress_choice(local)[0] if start is None else start.copy()
+    row_of = np.repeat(np.arange(len(choice)), np.diff(first))
+    found = hint = None
+    for step in range(300):
+        found = Collapsed(local, choice.copy(), endless).answer(hint)
+        if found is None:
+            return None
+        v = hint = found.value
+        worth = below + np.where(to >= 0, v[np.maximum(to, 0)], 0.0)
+        scale = max(float(np.abs(v).max(initial=0.0)), float(np.abs(below).max(initial=0.0)))
+        margin = 1e-15 * scale * (2 + step)
+        if improved(local, choice, worth, v, margin):
+            continue
+        near = np.abs(worth - v[row_of]) <= 1e-11 * scale
+        if math.isinf(endless) or not remain(local, choice, near, v < endless - 1e-10 * scale):
+            break
+    return (choice, found) if found is not None else None
+
+
+@kernel
+def improved(local, choice, worth, value, margin):  # type: ignore[no-untyped-def]
+    """Switch player 0's choices where another edge is better by more than `margin`; how many."""
+    kind, first = local[0], local[1]
+    count = 0
+    for i in range(len(kind)):
+        if kind[i] != 0:
+            continue
+        best = choice[i]
+        for e in range(first[i], first[i + 1]):
+            if worth[e] > worth[best]:
+                best = e
+        if worth[best] > value[i] + margin and best != choice[i]:
+            choice[i] = best
+            count += 1
+    return count
+
+
+@kernel
+def remain(local, choice, tight, some):  # type: ignore[no-untyped-def]
+    """Let player 0 stay for ever in the largest set of the rows in `some` where he can, by tight
+    edges and against all tight edges of player 1; how many rows it has."""
+    kind, first, to = local[0], local[1], local[2]
+    stays = some.copy()
+    changed = True
+    while changed:
+        changed = False
+        for i in range(len(kind)):
+            if not stays[i]:
+                continue
+            inside = 0
+            outside = 0
+            for e in range(first[i], first[i + 1]):
+                if kind[i] < 0 or tight[e]:
+                    if to[e] >= 0 and stays[to[e]]:
+                        inside += 1
+                    else:
+                        outside += 1
+            if inside == 0 or (kind[i] != 0 and outside > 0):
+                stays[i] = False
+                changed = True
+    return stay_inside(local, choice, tight, stays)
+
+
+@kernel
+def stay_inside(local, choice, tight, stays):  # type: ignore[no-untyped-def]
+    """Let player 0 choose tight edges inside a set of rows where there are some; its size."""
+    kind, first, to = local[0], local[1], local[2]
+    count = 0
+    for i in range(len(kind)):
+        count += stays[i]
+        for e in range(first[i], first[i + 1]):
+            if kind[i] == 0 and stays[i] and tight[e] and to[e] >= 0 and stays[to[e]]:
+                choice[i] = e
+    return count
+
+
+def bounds_of(local: Local, endless: float) -> tuple[Array | None, Array | None]:
+    """Proved lower and upper bounds of all rows; None where there is no proof."""
+    return _guaranteed(local, endless), _negative(_guaranteed(opposite(local), -endless))
+
+
+def _guaranteed(local: Local, endless: float) -> Array | None:
+    found = policy_of(local, endless)
+    return None if found is None else guarantee(found[1])
+
+
+def _negative(array: Array | None) -> Array | None:
+    return None if array is None else -array
+
+
+@kernel
+def ending(local):  # type: ignore[no-untyped-def]
+    """The rows from which a single player can make sure that play ends."""
+    kind, first, to, below = local[0], local[1], local[2], local[4]
+    m = len(kind)
+    alive = np.ones(m, np.bool_)
+    while True:
+        ends = np.zeros(m, np.bool_)
+        changed = True
+        while changed:
+            changed = False
+            for i in range(m):
+                if ends[i] or not alive[i]:
+                    continue
+                some = False
+                every = True
+                for e in range(first[i], first[i + 1]):
+                    if to[e] < 0:
+                        good = below[e] > -np.inf
+                        some = some or good
+                        every = every and good
+                    else:
+                        some = some or ends[to[e]]
+                        every = every and alive[to[e]]
+                if some and (every or kind[i] >= 0):
+                    ends[i] = True
+                    changed = True
+        if (ends == alive).all():
+            return alive
+        alive = ends
+
+
+def restrict(local: Local, rows: Array) -> tuple[Local, Array]:
+    """The component with only the rows marked True, without edges to others; and its edges' old
+    numbers."""
+    kind, first, to, weight, below, above, node, _ = local
+    row_of = np.repeat(np.arange(len(kind)), np.diff(first))
+    kept = rows[row_of] & np.where(to >= 0, rows[np.maximum(to, 0)], below > -np.inf)
+    edges = np.nonzero(kept)[0]
+    new = np.cumsum(rows) - 1
+    starts = np.zeros(int(rows.sum()) + 1, np.int64)
+    np.cumsum(np.bincount(new[row_of[edges]], minlength=len(starts) - 1), out=starts[1:])
+    aim = np.where(to[edges] >= 0, new[np.maximum(to[edges], 0)], -1)
+    anchor = distinct(aim[aim >= new[row_of[edges]]])
+    parts = kind[rows], starts, aim, weight[edges], below[edges], above[edges], node[rows], anchor
+    return parts, edges
+
+
+def earning_loop(local: Local, endless: float) -> int | None:
+    """A row on a loop on which play could go on for ever and earn without limit, if there is
+    one."""
+    first, to, below = local[1], local[2], local[4]
+    wrong = (to >= 0) & (below != 0.0 if math.isfinite(endless) else below > 0.0)
+    if not wrong.any():
+        return None
+    part, _ = end_components(local, np.ones(len(to), np.bool_))
+    row_of = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    here = part[row_of]
+    wrong &= (here >= 0) & (here == part[np.maximum(to, 0)])
+    return int(row_of[np.argmax(wrong)]) if wrong.any() else None

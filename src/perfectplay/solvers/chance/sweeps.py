@@ -1,0 +1,119 @@
+"""The fast path of games with chance: rows and components in order, all in compiled code.
+
+`sweep_rows` is for strata without inner edges. `sweep_components` works through components,
+children first: single rows by one backward step, cyclic ones by anchors.py; it stops at the first
+component it has no proof for, which is then solved by other means (stochastic.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfectplay.compiled.kernels import kernel
+from perfectplay.solvers.chance.anchors import MOST, chances, newton, plain, proved, put, widening
+from perfectplay.solvers.chance.local import add_below, localise, mean_below
+
+
+@kernel
+def backward(graph, row, bounds, worth, weight):  # type: ignore[no-untyped-def]
+    """Bounds of one row whose children are all known. `worth` and `weight` are scratch."""
+    low, kind, payoff, first, child, swap, weights, rewards, _ = graph
+    lower, upper = bounds
+    if kind[row] == -2:
+        exact = np.float64(payoff[row])
+        lower[low + row] = exact if abs(exact) < 2.0**53 else np.nextafter(exact, -np.inf)
+        upper[low + row] = exact if abs(exact) < 2.0**53 else np.nextafter(exact, np.inf)
+        return
+    swap_mask = -1 if len(swap) == len(child) else 0
+    weight_mask = -1 if len(weights) == len(child) else 0
+    reward_mask = -1 if len(rewards) == len(child) else 0
+    count = first[row + 1] - first[row]
+    for side in range(2):
+        best = -np.inf if (kind[row] == 0) == (side == 0) else np.inf
+        for j in range(count):
+            e = first[row] + j
+            turned = (swap[e & swap_mask] & 1) ^ side
+            reward = np.float64(rewards[e & reward_mask]) * (1.0 - 2.0 * side)
+            x = -upper[child[e]] if turned else lower[child[e]]
+            x = x if reward == 0.0 else add_below(reward, x)
+            worth[j] = x
+            weight[j] = weights[e & weight_mask]
+            best = max(best, x) if (kind[row] == 0) == (side == 0) else min(best, x)
+        if kind[row] == -1:
+            best = mean_below(worth, weight, count)
+        if side == 0:
+            lower[low + row] = best
+        else:
+            upper[low + row] = -best
+
+
+@kernel
+def sweep_rows(graph, begin, end, bounds):  # type: ignore[no-untyped-def]
+    """Bounds of the rows begin … end - 1, all of whose children lie in lower strata."""
+    first = graph[3]
+    widest = 1
+    for row in range(begin, end):
+        widest = max(widest, first[row + 1] - first[row])
+    worth = np.empty(widest)
+    weight = np.empty(widest)
+    for row in range(begin, end):
+        backward(graph, row, bounds, worth, weight)
+
+
+@kernel
+def popularity(graph, number):  # type: ignore[no-untyped-def]
+    """How many edges lead to each row from its own component; the best root of a walk has most."""
+    low, first, child = graph[0], graph[3], graph[4]
+    count = np.zeros(len(first) - 1, np.int32)
+    for row in range(len(first) - 1):
+        for e in range(first[row], first[row + 1]):
+            to = np.int64(child[e]) - low
+            if to >= 0 and number[to] == number[row]:
+                count[to] += 1
+    return count
+
+
+@kernel
+def root_of(graph, rows, popular):  # type: ignore[no-untyped-def]
+    """Where to begin the walk: a named anchor if there is one, then the most popular row."""
+    anchor = graph[8]
+    anchor_mask = -1 if len(anchor) == len(popular) else 0
+    best = rows[0]
+    for row in rows:
+        more = np.int64(anchor[row & anchor_mask]) - np.int64(anchor[best & anchor_mask])
+        if more > 0 or (more == 0 and popular[row] > popular[best]):
+            best = row
+    return best
+
+
+@kernel
+def sweep_components(graph, parts, begin, end, bounds, scratch, endless, width):  # type: ignore[no-untyped-def]
+    """Solve components begin … end - 1 in order; the first one that was not solved, or `end`."""
+    number, rows, start, cyclic = parts
+    place, popular = scratch
+    first = graph[3]
+    widest = 1
+    for row in range(len(first) - 1):
+        widest = max(widest, first[row + 1] - first[row])
+    worth = np.empty(widest)
+    weight = np.empty(widest)
+    for c in range(begin, end):
+        mine = rows[start[c] : start[c + 1]]
+        if not cyclic[c]:
+            backward(graph, mine[0], bounds, worth, weight)
+            continue
+        local = localise(graph, number, mine, root_of(graph, mine, popular), place, bounds)
+        chance, scale = chances(local)
+        if len(local[7]) > MOST or not scale < np.inf or not plain(local, endless):
+            return c
+        choice, value, inverse, steps, fine = newton(local, chance, scale)
+        under = value
+        over = value
+        for side in (1.0, -1.0):
+            if fine:
+                under = over
+                over, fine = proved(local, side, choice, value, (inverse, steps), scale, endless)
+        over = -over
+        if not fine or widening(local, under, over) > width:
+            return c
+        put(local, under, over, graph[0], bounds)
+    return end

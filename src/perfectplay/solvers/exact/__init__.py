@@ -1,0 +1,1 @@
+"""Games of chance in exact arithmetic: rationals, and whole numbers over one denominator."""

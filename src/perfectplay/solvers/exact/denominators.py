@@ -1,0 +1,209 @@
+"""Gauge: whether exact values of a game fit in whole numbers of fixed width (whole_numbers.py).
+
+It looks at every stratum as it is found. The sums of weights of a stratum have a least common
+multiple T, and if h chance positions can follow each other in it, denominators grow by no more
+than T^h on the way through it. What they may grow to on the longest way down, strata taken as they
+follow each other, is a bound that is told beforehand, as a fact of the game; it is kept as
+exponents of primes, since ways that meet need a common multiple. If it is too large, positions
+themselves are asked how many chance positions lie on the longest way to them (`Longest`). Solving
+then uses as many words as values really need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from math import lcm, log2
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
+from perfectplay.positions.found_stratum import Layer
+from perfectplay.positions.turns.pattern_arrays import Turns
+from perfectplay.rules.game import OVER
+from perfectplay.solvers.exact import whole_numbers
+from perfectplay.strata.graph import Graph
+
+MOST = 64 * whole_numbers.WORDS - whole_numbers.SPARE - 2
+"""Bits that values may have."""
+LARGE = 1 << 31
+"""A common multiple of sums of weights above this is too large."""
+
+
+class Gauge:
+    """Follows how denominators grow, from the highest stratum down."""
+
+    _NOTES = ("room", "_above", "_all", "_common", "_highest", "_steps", "_most", "_earned")
+
+    def __init__(self, book: Any = None) -> None:
+        self._book = book
+        self.room = True
+        """Whether sums of weights are no obstacle by themselves."""
+        self._above: dict[int, dict[int, int]] = {}  # exponents of primes, by stratum
+        self._all: dict[int, int] = {}
+        self._total, self._high = 1, 0  # of the present stratum
+        self._common = 1  # of all strata
+        self._highest = 0
+        self._steps = 0
+        self._most = 1
+        self._earned = 0
+
+    def look(self, layer: Layer) -> None:
+        """Take note of one stratum."""
+        self.part(layer)
+        self.settle(layer.stratum, layer.below)
+
+    def part(self, layer: Layer) -> None:
+        """Take note of a part of a stratum; of all of it, if edges stay in it."""
+        if not self.room:
+            return
+        try:
+            total, high = self._measured(layer)
+        except whole_numbers.NoRoom:
+            self.room = False
+            return
+        self._total, self._high = lcm(self._total, total), max(self._high, high)
+        self.room = self._total < LARGE
+        if (layer.kind == OVER).any():
+            self._most = max(self._most, int(np.abs(layer.payoff).max()))
+        self._earned = max(self._earned, int(np.abs(layer.reward).max(initial=0)))
+
+    def settle(self, stratum: int, below: Iterable[int]) -> None:
+        """All parts of a stratum were seen; edges lead to those `below`."""
+        if not self.room:
+            return
+        here = dict(self._above.pop(stratum, {}))
+        for prime, power in primes(self._total):
+            here[prime] = here.get(prime, 0) + power * self._high
+        _raise(self._all, here)
+        for each in below:
+            _raise(self._above.setdefault(each, {}), here)
+        self._common = lcm(self._common, self._total)
+        self._highest = max(self._highest, self._high)
+        self._total, self._high = 1, 0
+
+    def noted(self) -> dict[str, Any]:
+        """What was noted of all strata that are settled, JSON-ready."""
+        return {name: getattr(self, name) for name in self._NOTES}
+
+    def recall(self, noted: dict[str, Any]) -> None:
+        """Go on from there."""
+        for name in self._NOTES:
+            setattr(self, name, _numbered(noted[name]))
+
+    @property
+    def whole(self) -> bool:
+        """Whether values are sure to fit."""
+        bits = sum(power * log2(prime) for prime, power in self._all.items())
+        return self.room and self._fits(bits)
+
+    def whole_by(self, longest: Longest) -> bool:
+        """Whether values fit if no way down has more chance positions than it says."""
+        return self.room and self._fits(longest.most * log2(self._common))
+
+    def _fits(self, bits: float) -> bool:
+        """What lies below a stratum may have grown more than what it leads to, hence the last
+        stratum counts twice."""
+        earned, steps = self._earned, self._steps
+        if self._book is not None:
+            patterns = self._book.patterns()
+            earned += int(np.abs(patterns.reward).max(initial=0))
+            steps *= len(patterns.kind)
+        most = 4 * self._most + 4 * earned * steps  # stored values may count double
+        return bits + self._highest * log2(self._common) + log2(most) < MOST
+
+    def _measured(self, layer: Layer) -> tuple[int, int]:
+        """The least common multiple of sums of weights, and how many chance positions can follow
+        each other."""
+        graph, turns = _local(layer, self._book)
+        high = whole_numbers.order_of(graph, turns, whole_numbers.heights(turns.patterns))[1]
+        self._steps += layer.size if graph.inside else 1
+        total = whole_numbers.total_of(graph, turns)
+        return total, int(high.max(initial=0))
+
+
+def _numbered(note: Any) -> Any:
+    """Keys as numbers again, which JSON has made texts."""
+    if not isinstance(note, dict):
+        return note
+    return {int(key): _numbered(value) for key, value in note.items()}
+
+
+class Longest:
+    """The most chance positions on a way from a first position, found stratum by stratum from the
+    highest down, position by position. (Where edges stay in a stratum, all of it at once.)"""
+
+    def __init__(self, book: Any, positions: int) -> None:
+        self._book = book
+        self._before = np.zeros(positions, np.int32)  # by the number of a position
+        self.most = 0
+
+    def look(self, layer: Layer) -> None:
+        """Take note of one stratum."""
+        graph, turns = _local(layer, self._book)
+        high = whole_numbers.order_of(graph, turns, whole_numbers.heights(turns.patterns))[1]
+        after = self._before[layer.numbers] + high
+        if graph.inside:
+            after[:] = self._before[layer.numbers].max() + high.max()
+        self.most = max(self.most, int(after.max()))
+        _hand_down(graph.first, layer.child, after.astype(np.int32), self._before)
+
+
+@kernel
+def _hand_down(first, child, after, before):  # type: ignore[no-untyped-def]
+    for row in range(len(first) - 1):
+        for e in range(first[row], first[row + 1]):
+            before[child[e]] = max(before[child[e]], after[row])
+
+
+@cache
+def primes(number: int) -> tuple[tuple[int, int], ...]:
+    """The primes of a number below 2^31, with their powers."""
+    found: dict[int, int] = {}
+    prime = 2
+    while prime * prime <= number:
+        while number % prime == 0:
+            found[prime] = found.get(prime, 0) + 1
+            number //= prime
+        prime += 1
+    if number > 1:
+        found[number] = found.get(number, 0) + 1
+    return tuple(found.items())
+
+
+def _raise(most: dict[int, int], other: dict[int, int]) -> None:
+    """Make exponents at least as large as others."""
+    for prime, power in other.items():
+        most[prime] = max(most.get(prime, 0), power)
+
+
+def _local(layer: Layer, book: Any) -> tuple[Graph, Turns]:
+    """The stratum as a graph by itself, in which id 0 stands for all that is below it, and its
+    turns."""
+    first = np.zeros(layer.size + 1, np.int64)
+    np.cumsum(layer.count, out=first[1:])
+    none = np.zeros(1, np.int64)
+    child = np.broadcast_to(np.zeros(1, np.uint32), len(layer.child))
+    if layer.inside:
+        child = _within(layer.numbers, layer.child)
+    graph = Graph(
+        1, layer.kind, none, first, child, layer.swap, layer.weight.astype(np.int64, copy=False),
+        none, layer.anchor,
+    )  # fmt: skip
+    if book is None:
+        return graph, whole_numbers.single(graph)
+    pattern = np.broadcast_to(layer.pattern, layer.size)
+    node = np.broadcast_to(layer.node, len(layer.child))
+    return graph, Turns(book.patterns(), pattern, node, layer.rank)
+
+
+def _within(numbers: Array, child: Array) -> Array:
+    """uint32[e]: 1 + the row that an edge leads to, 0 if it leaves the stratum."""
+    low, high = int(numbers.min()), int(numbers.max())
+    place = np.zeros(high - low + 1, np.uint32)
+    place[numbers - np.uint32(low)] = np.arange(1, len(numbers) + 1, dtype=np.uint32)
+    near = (child >= low) & (child <= high)
+    out = np.zeros(len(child), np.uint32)
+    out[near] = place[child[near] - np.uint32(low)]
+    return out

@@ -1,0 +1,130 @@
+"""Strata in exact rationals: one row after the other, and components by components.py."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array, distinct, mask
+from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.solvers.chance.certify import Local
+from perfectplay.solvers.chance.cyclic_components import BACKWARD, EXACT, Parts, guessed, prepare
+from perfectplay.solvers.exact.components import ExactComponent, fraction, rational
+from perfectplay.solvers.store import Fractions
+from perfectplay.solvers.work import Options, Work
+from perfectplay.strata.graph import Facts, Graph
+
+
+def rounded(part: Local, ends: int, endless: float, way: float) -> Array:
+    """Exact values of a component with the bounds in part[ends] at its edges, rounded one way."""
+    base = [rational(x) for x in part[ends].tolist()]
+    exact = ExactComponent(part, base, None if math.isinf(endless) else rational(endless))
+    values = [fraction(x) for x in exact.solve(guessed(part, endless))]
+    floats = [float(x) for x in values]
+    pairs = zip(floats, values, strict=True)
+    return np.array([f if f == x else math.nextafter(f, way) for f, x in pairs])
+
+
+class ExactStratum:
+    """One stratum in exact rationals."""
+
+    def __init__(self, graph: Graph, facts: Facts, store: Fractions, options: Options) -> None:
+        self.graph, self.facts, self.store, self.options = graph, facts, store, options
+        self.endless = float(facts.endless)
+        self.known: dict[int, Any] = {}
+        self.near = np.zeros(graph.low + graph.size)
+        self.sign = [1 - 2 * int(s & 1) for s in graph.swap.tolist()]
+        self.masks = [mask(a, graph.edges) for a in (graph.swap, graph.weight, graph.reward)]
+        for id in distinct(graph.child[graph.child < graph.low]).tolist():
+            number = store.value[id][0]
+            self.near[id] = float(number)
+            self.known[id] = None if number == -math.inf else rational(number)
+
+    def solve(self) -> Work:
+        """Exact values for all rows."""
+        work = Work({})
+        if not self.graph.inside:
+            for row in range(self.graph.size):
+                self._row(row)
+            work.methods[BACKWARD] = self.graph.size
+            self.options.progress(self.graph.size)
+            return work
+        parts = Parts(self.graph)
+        found = parts.found
+        work.components = found.count
+        for c in range(found.count):
+            rows = found.rows[found.start[c] : found.start[c + 1]]
+            method = EXACT if found.cyclic[c] else BACKWARD
+            if found.cyclic[c]:
+                self._component(parts.local(c, (self.near, self.near)))
+            else:
+                self._row(int(rows[0]))
+            work.methods[method] = work.methods.get(method, 0) + len(rows)
+            self.options.progress(len(rows))
+        return work
+
+    def _put(self, row: int, number: Any) -> None:
+        """Store a value (None: minus infinity)."""
+        id = self.graph.low + row
+        self.known[id] = number
+        value = -math.inf if number is None else fraction(number)
+        self.near[id] = float(value)
+        self.store.value[id] = (value,)
+
+    def worth(self, e: int) -> Any:
+        """What edge e is worth to player 0 of its row; None: minus infinity."""
+        number = self.known[int(self.graph.child[e])]
+        if number is None:
+            return None
+        return self.sign[e & self.masks[0]] * number + int(self.graph.reward[e & self.masks[2]])
+
+    def _row(self, row: int) -> None:
+        graph = self.graph
+        kind = int(graph.kind[row])
+        if kind == OVER:
+            self._put(row, rational(Fraction(int(graph.payoff[row]))))
+            return
+        edges = range(int(graph.first[row]), int(graph.first[row + 1]))
+        worths = [self.worth(e) for e in edges]
+        finite = [w for w in worths if w is not None]
+        if kind != CHANCE:
+            best = max if kind == 0 else min
+            self._put(row, best(finite) if finite else None)
+        elif len(finite) < len(worths):
+            self._put(row, None)
+        else:
+            weights = [int(graph.weight[e & self.masks[1]]) for e in edges]
+            total: Any = sum((w * x for w, x in zip(weights, worths, strict=True)), rational(0.0))
+            self._put(row, total / sum(weights))
+
+    def _component(self, local: Local) -> None:
+        cyclic = prepare(self.graph, local, self.endless)
+        part = cyclic.local
+        if len(part[0]):
+            every = self._bases(local)
+            base = [every[e] for e in cyclic.edges.tolist()]
+            endless = None if math.isinf(self.endless) else rational(self.endless)
+            values = ExactComponent(part, base, endless).solve(guessed(part, self.endless))
+            for node, value in zip(part[6].tolist(), values, strict=True):
+                self._put(node >> 1, -value if node & 1 else value)
+        for node in local[6][~cyclic.alive].tolist():
+            self._put(node >> 1, None)
+
+    def _bases(self, local: Local) -> list[Any]:
+        """For each edge of a component its exact reward, and what it is worth if it leaves."""
+        first, to, node = local[1], local[2], local[6]
+        out: list[Any] = []
+        for i in range(len(node)):
+            sign = 1 - 2 * int(node[i] & 1)
+            begin = int(self.graph.first[int(node[i]) >> 1])
+            for f in range(int(first[i]), int(first[i + 1])):
+                e = begin + f - int(first[i])
+                if to[f] >= 0:
+                    number: Any = rational(float(int(self.graph.reward[e & self.masks[2]])))
+                else:
+                    number = self.worth(e)
+                out.append(None if number is None else sign * number)
+        return out

@@ -1,0 +1,1 @@
+"""Several players, each of whom maximises their own number."""

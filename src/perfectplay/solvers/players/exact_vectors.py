@@ -1,0 +1,287 @@
+"""Several players in exact rationals: the same policy iteration as in floats, by python-flint.
+
+Every value of a component is an affine function of its anchors' values (newton.py), here a
+constant and a dictionary from (anchor, renaming) to a coefficient.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq, fmpq_mat
+
+from perfectplay.compiled.arrays import mask
+from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.solvers.players.policy import (
+    AGAINST,
+    AVERAGE,
+    FOR,
+    LAST,
+    LEXICOGRAPHIC,
+    Ties,
+    earning_circle,
+    iterate,
+    went_round,
+)
+from perfectplay.solvers.store import Fractions
+from perfectplay.solvers.work import Work
+from perfectplay.strata.components import Components
+from perfectplay.strata.graph import Graph
+
+Numbers = tuple[Any, ...]
+"""One rational (fmpq) per player."""
+
+
+def solve(
+    graph: Graph,
+    found: Components,
+    arranged: Any,
+    store: Fractions,
+    rule: tuple[Ties, int],
+    work: Work,
+) -> int:
+    """Fill in the fractions; how many rows have ties that matter."""
+    order, _, anchor, _ = arranged
+    rows = Rows(graph, store, *rule)
+    for c in range(found.count):
+        members = [int(row) for row in order[found.start[c] : found.start[c + 1]]]
+        if not found.cyclic[c]:
+            rows.settle(members[0])
+            continue
+        component = RationalComponent(rows, members, anchor)
+        gap, length = iterate(component, 0)
+        if component.earning:
+            raise earning_circle()
+        if length:
+            work.notes.append(went_round(len(members), length, str(gap)))
+            work.residual = max(work.residual, float(_fraction(gap)))
+    for row in range(graph.size):
+        store.value[graph.low + row] = tuple(map(_fraction, rows.value[row]))
+    return sum(rows.matters(row) for row in range(graph.size))
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(int(number.p), int(number.q)) if isinstance(number, fmpq) else Fraction(number)
+
+
+class Rows:
+    """The rows of a stratum with their values and policy."""
+
+    def __init__(self, graph: Graph, store: Fractions, ties: Ties, endless: int) -> None:
+        self.graph, self.store, self.ties = graph, store, ties
+        self.players = store.width
+        self.nowhere: Numbers = (fmpq(endless),) * self.players
+        self.value: list[Numbers] = [()] * graph.size
+        self.picks: list[tuple[int, ...]] = [()] * graph.size
+        self._below: dict[int, Numbers] = {}
+        edges = graph.edges
+        self._swaps, self._weights = mask(graph.swap, edges), mask(graph.weight, edges)
+        self._rewards = mask(graph.reward, edges)
+
+    def edges(self, row: int) -> range:
+        """The edges of a row."""
+        return range(int(self.graph.first[row]), int(self.graph.first[row + 1]))
+
+    def swap(self, e: int) -> int:
+        """How far an edge renames the players."""
+        return int(self.graph.swap[e & self._swaps])
+
+    def reward(self, e: int) -> list[int]:
+        """What an edge earns for each player."""
+        numbers: list[int] = self.graph.reward[e & self._rewards].tolist()
+        return numbers
+
+    def child(self, e: int) -> Numbers:
+        """The value of an edge's child."""
+        to = int(self.graph.child[e])
+        if to >= self.graph.low:
+            return self.value[to - self.graph.low]
+        if to not in self._below:
+            exact = self.store.value[to]
+            self._below[to] = tuple(fmpq(x.numerator, x.denominator) for x in exact)
+        return self._below[to]
+
+    def worth(self, e: int) -> Numbers:
+        """What an edge is worth to each player of its parent."""
+        child, s, earned = self.child(e), self.swap(e), self.reward(e)
+        return tuple(child[(i - s) % self.players] + earned[i] for i in range(self.players))
+
+    def best(self, row: int) -> dict[int, Numbers]:
+        """The moves that are best for the player at `row`, with their worths."""
+        mover = int(self.graph.kind[row])
+        worths = {e: self.worth(e) for e in self.edges(row)}
+        top = max(worth[mover] for worth in worths.values())
+        return {e: worth for e, worth in worths.items() if worth[mover] == top}
+
+    def choose(self, row: int, *, sticky: bool = False) -> bool:
+        """Choose by the tie rule among the best moves at `row`; whether the choice changed."""
+        best, old = self.best(row), self.picks[row]
+        if sticky and old and best.keys() >= set(old):
+            return False
+        equal, mode, friend = list(best), self.ties.mode, self.ties.player
+        if mode == AVERAGE:
+            picks = tuple(equal)
+        elif mode == LAST:
+            picks = (equal[-1],)
+        elif mode == FOR:
+            picks = (max(equal, key=lambda e: best[e][friend]),)
+        elif mode == AGAINST:
+            picks = (min(equal, key=lambda e: best[e][friend]),)
+        elif mode == LEXICOGRAPHIC:
+            mover = int(self.graph.kind[row])
+            picks = (max(equal, key=lambda e: best[e][mover:] + best[e][:mover]),)
+        else:
+            picks = (equal[0],)
+        self.picks[row] = picks
+        return picks != old
+
+    def shares(self, row: int) -> Iterator[tuple[int, Any]]:
+        """The edges that may be followed at `row` under the policy, with their probabilities."""
+        if self.graph.kind[row] != CHANCE:
+            for e in self.picks[row]:
+                yield e, fmpq(1, len(self.picks[row]))
+            return
+        weights = {e: int(self.graph.weight[e & self._weights]) for e in self.edges(row)}
+        total = sum(weights.values())
+        for e, weight in weights.items():
+            yield e, fmpq(weight, total)
+
+    def mean(self, row: int) -> Numbers:
+        """What a row is worth to each player under the policy."""
+        total = [fmpq(0)] * self.players
+        for e, share in self.shares(row):
+            total = [t + share * w for t, w in zip(total, self.worth(e), strict=True)]
+        return tuple(total)
+
+    def settle(self, row: int) -> None:
+        """Value a row whose children are known."""
+        kind = self.graph.kind[row]
+        if kind == OVER:
+            self.value[row] = tuple(fmpq(int(x)) for x in self.graph.payoff[row])
+            return
+        if kind != CHANCE:
+            self.choose(row)
+        self.value[row] = self.mean(row)
+
+    def matters(self, row: int) -> bool:
+        """Whether a player has equally good moves that differ for another player."""
+        return bool(self.graph.kind[row] >= 0) and len(set(self.best(row).values())) > 1
+
+
+class RationalComponent:
+    """A cyclic component in exact rationals."""
+
+    def __init__(self, rows: Rows, members: list[int], anchor: Any) -> None:
+        self.rows, self.members, self.graph = rows, members, rows.graph
+        self.inside = set(members)
+        self.anchors = {row: int(anchor[row]) for row in members if anchor[row] >= 0}
+        self.earning = False
+        for row in members:
+            rows.value[row] = rows.nowhere
+
+    def choose(self, *, sticky: bool) -> bool:
+        changed = False
+        for row in self.members:
+            if self.graph.kind[row] != CHANCE:
+                changed |= self.rows.choose(row, sticky=sticky)
+            self.rows.value[row] = self.rows.mean(row)
+        return changed
+
+    def gap(self) -> Any:
+        gains = [fmpq(0)]
+        for row in self.members:
+            mover = int(self.graph.kind[row])
+            if mover != CHANCE:
+                top = next(iter(self.rows.best(row).values()))[mover]
+                gains.append(top - self.rows.value[row][mover])
+        return max(gains)
+
+    def policy(self) -> Hashable:
+        return tuple(self.rows.picks[row] for row in self.members)
+
+    def restore(self, policy: Any) -> None:
+        for row, picks in zip(self.members, policy, strict=True):
+            self.rows.picks[row] = picks
+
+    def evaluate(self) -> None:
+        leaves = self._leaving()
+        affine: dict[int, tuple[list[Any], dict[tuple[int, int], Any]]] = {}
+        self.earning = False
+        for row in self.members:
+            if row in leaves:
+                affine[row] = self._affine(row, affine)
+            else:
+                affine[row] = list(self.rows.nowhere), {}
+                self.earning |= any(any(self.rows.reward(e)) for e, _ in self.rows.shares(row))
+        known = self._solve_anchors(affine)
+        for row in self.members:
+            constant, factor = affine[row]
+            self.rows.value[row] = tuple(
+                constant[i]
+                + sum((f * known[a, self._renamed(i, t)] for (a, t), f in factor.items()), 0)
+                for i in range(self.rows.players)
+            )
+
+    def _renamed(self, i: int, t: int) -> int:
+        return (i - t) % self.rows.players
+
+    def _leaving(self) -> set[int]:
+        """The members that leave the component with some probability under the policy."""
+        leaves: set[int] = set()
+        changed = True
+        while changed:
+            changed = False
+            for row in self.members:
+                if row in leaves:
+                    continue
+                for e, _ in self.rows.shares(row):
+                    to = int(self.graph.child[e]) - self.graph.low
+                    if to not in self.inside or to in leaves:
+                        leaves.add(row)
+                        changed = True
+                        break
+        return leaves
+
+    def _affine(self, row: int, affine: dict[int, Any]) -> tuple[list[Any], dict[Any, Any]]:
+        """(constant, coefficients): a row as a function of the anchors."""
+        players = self.rows.players
+        constant = [fmpq(0)] * players
+        factor: dict[tuple[int, int], Any] = defaultdict(fmpq)
+        for e, share in self.rows.shares(row):
+            to, s = int(self.graph.child[e]) - self.graph.low, self.rows.swap(e)
+            if to not in self.inside:
+                constant = [
+                    c + share * w for c, w in zip(constant, self.rows.worth(e), strict=True)
+                ]
+                continue
+            earned = self.rows.reward(e)
+            if to in self.anchors:
+                constant = [c + share * r for c, r in zip(constant, earned, strict=True)]
+                factor[self.anchors[to], s] += share
+                continue
+            below, factors = affine[to]
+            for i in range(players):
+                constant[i] += share * (earned[i] + below[(i - s) % players])
+            for (a, t), f in factors.items():
+                factor[a, (t + s) % players] += share * f
+        return constant, factor
+
+    def _solve_anchors(self, affine: dict[int, Any]) -> dict[tuple[int, int], Any]:
+        """The value of each (anchor, player)."""
+        players = self.rows.players
+        size = len(self.anchors) * players
+        system, right = fmpq_mat(size, size), fmpq_mat(size, 1)
+        for row, a in self.anchors.items():
+            constant, factor = affine[row]
+            for i in range(players):
+                at = a * players + i
+                system[at, at] += 1
+                right[at, 0] = constant[i]
+                for (b, t), f in factor.items():
+                    column = b * players + self._renamed(i, t)
+                    system[at, column] -= f
+        known = system.solve(right)
+        return {(k // players, k % players): known[k, 0] for k in range(size)}

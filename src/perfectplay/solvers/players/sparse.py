@@ -1,0 +1,120 @@
+"""Large cyclic components with several players in floats: sparse linear algebra."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
+from perfectplay.solvers.backward import moves_of
+from perfectplay.solvers.players.policy import Ties
+from perfectplay.solvers.players.vector_rows import audit, leaving, look, split, sweep
+from perfectplay.strata.graph import Graph
+
+
+class SparseComponent:
+    """A component with many anchors: one linear equation per row, solved by sparse elimination."""
+
+    def __init__(
+        self, graph: Graph, value: Array, members: Array, arrays: Any, rule: tuple[Ties, int]
+    ) -> None:
+        self.value, self.members = value, members
+        self.pick, self.place, self.number, widest = arrays
+        self.ties, self.endless = rule
+        self.numbers = graph.low, widest
+        self.moves = graph.kind, moves_of(graph), (graph.weight, graph.reward)
+        self.players = value.shape[1] if graph.swap.any() else 1
+        self.earning = False
+        self.ids = graph.low + members.astype(np.int64)
+        spans = [np.arange(graph.first[row], graph.first[row + 1]) for row in members]
+        self.edges = np.concatenate(spans)
+        self.value[self.ids] = self.endless
+        self._digest = 0
+
+    def choose(self, *, sticky: bool) -> bool:
+        rule = self.ties.mode, self.ties.player, int(sticky)
+        before = self._digest
+        self._digest = sweep(self.numbers, self.members, *self.moves, self.value, self.pick, rule)
+        return self._digest != before
+
+    def evaluate(self) -> None:
+        from scipy.sparse import csc_matrix
+        from scipy.sparse.linalg import splu
+
+        numbers = *self.numbers, float(self.endless), self.players
+        self.value[self.ids] = 0.0
+        rows, columns, data, right, earning = _equations(
+            numbers, self.members, *self.moves, self.value, self.pick, (self.place, self.number)
+        )
+        self.earning = bool(earning)
+        size = len(self.members) * self.players
+        known = splu(csc_matrix((data, (rows, columns)), (size, size))).solve(right)
+        self.value[self.ids] = known.reshape(len(self.members), -1)
+
+    def gap(self) -> float:
+        return float(audit(self.numbers, self.members, *self.moves, self.value, self.pick)[1])
+
+    def policy(self) -> bytes:
+        return bytes(self.pick[self.edges].tobytes())
+
+    def restore(self, policy: bytes) -> None:
+        self.pick[self.edges] = np.frombuffer(policy, np.uint8)
+
+
+@kernel
+def _equations(numbers, members, kind, moves, odds, value, pick, where):  # type: ignore[no-untyped-def]
+    """The linear system of the policy, as (rows, columns, data, right side, earning). The values
+    of the members have to be 0.
+
+    Unknowns are the members (players = 1: the same coefficients for all players, one column of the
+    right side each) or, if players are renamed, all pairs of a member and a player."""
+    low, widest, endless, players = numbers
+    first, child, swap = moves
+    weight, reward = odds
+    place, number = where
+    sides = value.shape[1] // players
+    swaps = -1 if len(swap) == len(child) else 0
+    leaves = leaving(low, members, kind, moves, place, number, pick)
+    worths = np.empty((widest, value.shape[1]))
+    shares = np.empty(widest)
+    most = len(members)
+    for row in members:
+        most += first[row + 1] - first[row]
+    rows = np.empty(most * players, np.int64)
+    columns = np.empty(most * players, np.int64)
+    data = np.empty(most * players)
+    right = np.zeros((len(members) * players, sides))
+    filled = 0
+    earning = False
+    for k in range(len(members)):
+        row = members[k]
+        size = look(row, moves, reward, value, worths)
+        weights = weight[first[row] : first[row + 1]] if len(weight) == len(child) else weight
+        split(kind[row], weights, pick[first[row] : first[row + 1]], shares)
+        for i in range(players):
+            at = k * players + i
+            rows[filled], columns[filled], data[filled] = at, at, 1.0
+            filled += 1
+            for side in range(sides):
+                right[at, side] = 0.0 if leaves[k] else endless
+        for e in range(first[row], first[row] + size):
+            share = shares[e - first[row]]
+            if share == 0.0:
+                continue
+            if not leaves[k]:
+                for i in range(value.shape[1]):
+                    earning |= worths[e - first[row], i] != 0.0
+                continue
+            for i in range(value.shape[1]):
+                right[k * players + i % players, i // players] += share * worths[e - first[row], i]
+            to = np.int64(child[e]) - low
+            if to >= 0 and number[to] == number[row]:
+                for i in range(players):
+                    other = (i - np.int64(swap[e & swaps])) % players
+                    rows[filled] = k * players + i
+                    columns[filled] = place[to] * players + other
+                    data[filled] = -share
+                    filled += 1
+    return rows[:filled], columns[:filled], data[:filled], right, earning

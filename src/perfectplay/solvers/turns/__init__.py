@@ -1,0 +1,1 @@
+"""Games that are solved by turns: rows are anchors, edges are exits of their turns."""

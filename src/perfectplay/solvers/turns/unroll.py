@@ -1,0 +1,106 @@
+"""The turns of some rows as an ordinary graph: every node of every turn becomes a row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
+from perfectplay.strata.graph import Graph
+
+
+def unroll(graph: Graph, rows: Array) -> tuple[Graph, Array, Array]:
+    """(graph, ids, roots): the graph of all nodes of the turns of `rows`. Its ids begin with
+    those children of the turns which are not among `rows`, as listed in `ids`; `roots` are the
+    ids of the rows themselves."""
+    turns = graph.turns
+    assert turns is not None
+    p = turns.patterns
+    where = np.full(graph.size, -1, np.int64)
+    where[rows] = np.arange(len(rows))
+    counts = graph.first[rows + 1] - graph.first[rows]
+    edges = np.repeat(graph.first[rows] - np.cumsum(counts) + counts, counts) + np.arange(
+        counts.sum()
+    )
+    child = graph.child[edges].astype(np.int64)
+    mine = child >= graph.low
+    mine[mine] = where[child[mine] - graph.low] >= 0
+    ids = np.unique(child[~mine])
+    sizes = np.diff(p.start)[turns.pattern[rows]]
+    base = len(ids) + np.cumsum(sizes) - sizes
+    to = np.empty(len(child), np.int64)
+    to[~mine] = np.searchsorted(ids, child[~mine])
+    at = where[child[mine] - graph.low]
+    to[mine] = base[at] + sizes[at] - 1
+    roots = base + sizes - 1
+    total = int(sizes.sum())
+    inner = np.diff(p.first)
+    steps = int(sum_over(p.start, turns.pattern[rows], inner)) + len(child)
+    out = (
+        np.empty(total, np.int8),
+        np.zeros(total + 1, np.int64),
+        np.empty(steps, np.uint32),
+        np.zeros(steps, np.uint8),
+        np.ones(steps, np.int64),
+        np.zeros((steps, *graph.reward.shape[1:]), np.int64),
+    )
+    inside = p.start, p.kind, p.first, p.to, p.weight, p.reward, p.rank
+    outside = graph.first, to, graph.swap, graph.weight, graph.reward, turns.node, turns.rank
+    _fill(rows, turns.pattern, base, len(ids), inside, outside, edges, out)
+    kind, first, into, swap, weight, reward = out
+    anchor = np.zeros(total, np.uint8)
+    anchor[roots - len(ids)] = 1
+    payoff = np.zeros((total, *graph.payoff.shape[1:]), np.int64)
+    flat = Graph(len(ids), kind, payoff, first, into, swap, weight, reward, anchor)
+    return flat, ids, roots
+
+
+def sum_over(start: Array, patterns: Array, inner: Array) -> int:
+    """How many steps the patterns have inside, all together."""
+    before = np.zeros(len(inner) + 1, np.int64)
+    np.cumsum(inner, out=before[1:])
+    return int((before[start[patterns + 1]] - before[start[patterns]]).sum())
+
+
+@kernel
+def _fill(rows, pattern, base, low, inside, outside, edges, out):  # type: ignore[no-untyped-def]
+    """Write the rows and edges of the unrolled graph; steps of a node in the order of the
+    rules."""
+    start, kinds, starts, steps, weights, rewards, ranks = inside
+    exits, to, swaps, exit_weights, exit_rewards, nodes, exit_ranks = outside
+    kind, first, child, swap, weight, reward = out
+    whole = exits[len(exits) - 1]
+    every_swap = -1 if len(swaps) == whole else 0
+    every_weight = -1 if len(exit_weights) == whole else 0
+    every_reward = -1 if len(exit_rewards) == whole else 0
+    every_rank = -1 if len(exit_ranks) == whole else 0
+    k = 0
+    x = 0
+    for i in range(len(rows)):
+        begin = start[pattern[rows[i]]]
+        last = x + exits[rows[i] + 1] - exits[rows[i]]
+        for j in range(start[pattern[rows[i]] + 1] - begin):
+            at = base[i] - low + j
+            node = begin + j
+            kind[at] = -1 if kinds[node] == -2 else kinds[node]
+            e = starts[node]
+            while True:
+                leaving = x < last and nodes[edges[x]] == j
+                if e < starts[node + 1] and not (
+                    leaving and exit_ranks[edges[x] & every_rank] < ranks[e]
+                ):
+                    child[k] = base[i] + steps[e]
+                    weight[k] = weights[e]
+                    reward[k] = rewards[e]
+                    e += 1
+                elif leaving:
+                    f = edges[x]
+                    child[k] = to[x]
+                    swap[k] = swaps[f & every_swap]
+                    weight[k] = exit_weights[f & every_weight]
+                    reward[k] = exit_rewards[f & every_reward]
+                    x += 1
+                else:
+                    break
+                k += 1
+            first[at + 1] = k

@@ -1,0 +1,1 @@
+"""The spine: rules -> positions -> strata -> values -> table."""

@@ -1,0 +1,204 @@
+"""Memory: the budget of a run, and what it needs. Refuse with numbers instead of dying."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfectplay.errors import TooLargeError
+from perfectplay.progress import Progress, size
+from perfectplay.rules.game import Game, declares
+
+if TYPE_CHECKING:
+    from perfectplay.positions.explore import Explorer
+    from perfectplay.strata.stratum_queue import Layers
+
+HELD = 1 << 28
+"""Bytes of finished strata that are held in memory; more go to working files."""
+EVERY = 1 << 14
+"""Positions between two looks at memory."""
+EARLY, LOOK = 1.5, 1.0
+"""Seconds after which random play is asked whether a run is bound to fail, and for how long. If it
+is more likely than not, it is asked once more, later and for longer."""
+START = 300
+"""Bytes for a first position besides its value: in Python, and in more than one place."""
+MUCH, STRIKES = 1 << 20, 2
+"""A forecast from growth needs so many positions, and to say the same so often, each time with
+twice as many positions, before a run is refused for it."""
+SURE, FAR = 1.5, 3
+"""How many times more than fits a forecast must say for a run to leave memory, or to be refused.
+"""
+SWITCH = 3e-4
+"""Seconds a thread may keep Python to itself while others wait."""
+FILES = 24
+"""Bytes on disk for a position and each word of its key: working files, values, the table."""
+
+
+def peak_memory() -> int:
+    """The most memory this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def available_memory() -> int:
+    """Memory that can be had now, in bytes."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def per_position(game: Game) -> int:
+    """Bytes held for every position while solving: its id and its value, as the rules promise."""
+    if declares(game, "chances"):  # bounds, a move, and bounds of what the moves achieve
+        return 4 + 8 * max(2, game.players) + 4 + 16
+    if game.players > 2:
+        return 4 + 8 * game.players
+    return 4 + (3 if game.players == 2 and not declares(game, "reward") else 8)
+
+
+def start_bytes(game: Game) -> int:
+    """Bytes for each first position, while all of them are collected."""
+    return per_position(game) + START
+
+
+class Budget:
+    """How much memory a run may use; by default four fifths of what is available."""
+
+    def __init__(self, most: int | None = None) -> None:
+        self.most = most if most is not None else available_memory() * 4 // 5
+
+    def count_starts(
+        self, game: Game, progress: Progress, until: float = math.inf
+    ) -> tuple[int, bool]:
+        """How many first positions the rules yield, and whether that was all of them; not all are
+        counted if there is no memory to hold them, or no time `until` then. This is done before
+        anything else, since rules may yield them without end. (Those that have numbers end.)"""
+        from perfectplay.positions.expand_plain import failing
+
+        if not declares(game, "starts"):
+            return 1, True
+        count = told = 0
+        with failing(game):
+            for _ in game.starts():
+                count += 1
+                if count % EVERY == 0:
+                    if not told:
+                        progress.start("starts")
+                    progress.advance(count - told)
+                    told = count
+                    if count * start_bytes(game) > self.most or time.perf_counter() > until:
+                        return count, False
+        return count, True
+
+    def refuse_starts(self, game: Game, progress: Progress) -> None:
+        """TooLargeError if the first positions alone are too many."""
+        count, counted = self.count_starts(game, progress)
+        if not counted:
+            raise too_large(count, count * start_bytes(game), self.most, reached=True)
+
+    def watch(
+        self,
+        walk: Explorer,
+        layers: Layers,
+        progress: Progress,
+        elsewhere: int = 0,
+        seats: int = 1,
+    ) -> Callable[[int], None]:
+        """A callback for exploring: tells progress, sends layers to disk, refuses what is too
+        large; at the first suspicion, if it can be solved out of core instead, where there is
+        room for so many positions (`elsewhere`). `seats`: so many values for each position."""
+        from perfectplay.solving.estimate import at_least, expected
+
+        seen = next_look = next_found = 0
+        each = per_position(walk.expander.game) * seats
+        began = time.perf_counter()
+        told = walk.expander.game.most_positions
+        ask = math.inf if told and each * told <= self.most else EARLY  # what fits is not tried
+        doubled, strikes = MUCH, 0
+
+        def look(expanded: int) -> None:
+            nonlocal seen, ask, next_look, next_found, doubled, strikes
+            if expanded < next_look and walk.found < next_found:
+                return
+            next_look, next_found = expanded + EVERY, walk.found + MUCH
+            progress.advance(expanded - seen)
+            seen = expanded
+            fixed = each * walk.found + walk.bytes
+            if layers.bytes > HELD or fixed + 2 * layers.bytes > self.most:
+                layers.spill(min(HELD // 2, max(0, (self.most - fixed) // 4)))
+            if fixed > self.most:
+                raise too_large(walk.found, fixed, self.most, reached=True)
+            if time.perf_counter() - began > ask:
+                shown = at_least(walk, LOOK * ask / EARLY)
+                if each * shown > self.most:
+                    raise too_large(shown, each * shown, self.most, reached=True)
+                ask = 3 * EARLY if ask == EARLY and each * shown > self.most / 10 else math.inf
+            if walk.found > doubled:  # growth tells something only where there is much to see
+                doubled = 2 * walk.found
+                total = expected(layers, told) or 0
+                strikes = strikes + 1 if each * total > 3 * self.most else 0
+                leave = each * total > SURE * self.most and total <= FAR * elsewhere
+                if leave or strikes == STRIKES:
+                    raise too_large(total, each * total, self.most, reached=False)
+
+        return look
+
+
+def disk_room(folder: Path, most: int | None) -> int:
+    """Bytes that working files may take: nine tenths of what is free, unless it is said."""
+    if most is not None:
+        return most
+    near = folder.absolute()
+    while not near.exists():
+        near = near.parent
+    return shutil.disk_usage(near).free * 9 // 10
+
+
+def too_large(positions: int, needed: int, most: int, *, reached: bool) -> TooLargeError:
+    """The refusal, with numbers."""
+    what = "more than" if reached else "about"
+    error = TooLargeError(
+        f"too large: {what} {positions:,} positions, which need {what} {size(needed)} of memory; "
+        f"{size(most)} may be used",
+        "`perfectplay plan` tells more; allow more with --memory, choose smaller parameters, "
+        "or give the rules stratum(p) and representative(p)",
+    )
+    error.positions, error.at_least = positions, reached
+    return error
+
+
+@cache
+def reuse_freed_memory() -> None:
+    """Let the C library keep what is freed in pieces of up to 32 MB and use it again: to ask the
+    system for memory batch by batch costs a tenth of the time of a large solve."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:  # only the GNU library has it
+        trim_threshold, mmap_threshold = -1, -3
+        mallopt(mmap_threshold, 1 << 25)
+        mallopt(trim_threshold, 1 << 28)
+
+
+@contextmanager
+def threads() -> Iterator[None]:
+    """Threads that come out of compiled code wait for Python no longer than they must."""
+    reuse_freed_memory()
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, SWITCH))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)

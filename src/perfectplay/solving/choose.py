@@ -1,0 +1,87 @@
+"""Methods: which solver a game calls for, which rules for ties it can have, and what a table says
+of how it was solved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+from perfectplay.errors import UsageError
+from perfectplay.rules.game import Game
+from perfectplay.solvers.work import Work
+from perfectplay.strata.graph import Facts
+
+
+def choose(facts: Facts, *, turns: bool = False, whole: bool = False) -> Callable[..., Work]:
+    """The solver for a stratum of a game with these facts."""
+    match facts:
+        case Facts() if whole:
+            name = "exact.whole_numbers"
+        case Facts() if turns:
+            name = "turns.by_turns"
+        case Facts(outcome=True):
+            name = "retrograde"
+        case Facts(scalar=True, chance=True):
+            name = "chance.stochastic"
+        case Facts(scalar=True, players=1):
+            name = "puzzle"
+        case Facts(scalar=True):
+            name = "scores"
+        case _:
+            name = "players.vectors"
+    solver: Callable[..., Work] = import_module(f"perfectplay.solvers.{name}").solve
+    return solver
+
+
+def refuse_ties(ties: str, game: Game) -> None:
+    """UsageError unless `ties` is a rule for equally good moves that this game can have."""
+    side, _, whom = ties.partition(":")
+    named = side in ("for", "against") and whom.isdigit() and 1 <= int(whom) <= game.players
+    if not named and ties not in ("first", "last", "average", "lexicographic"):
+        raise UsageError(
+            f"no rule for equally good moves is called {ties!r}",
+            "first, last, average, lexicographic, for:J or against:J, "
+            f"with J from 1 to {game.players}",
+        )
+
+
+def extra(works: list[Work], strata: Iterable[int]) -> dict[str, Any]:
+    """What the manifest says besides the header: what was done to strata, lowest first."""
+    work = Work({}, reply_gain=0.0)
+    for each in works:
+        work.add(each)
+    error, gain = work.policy_error, work.reply_gain
+    named = sorted(strata)
+    return {
+        "methods": dict(sorted(work.methods.items())),
+        "strata": work.components if len(named) == 1 and work.components else len(named),
+        "notes": _merged(work.notes),
+        "residual": work.residual,
+        "policy_gap": work.gap,
+        "policy_error": error if math.isfinite(error) else None,
+        "equilibrium_gap": gain + error if gain is not None and math.isfinite(error) else None,
+        **_bottoms(works, named),
+    }
+
+
+def _merged(notes: list[str]) -> list[str]:
+    """Notes of all strata; numbers of positions in front of the same words are added."""
+    counts: dict[str, int] = {}
+    others = set()
+    for note in notes:
+        number, _, words = note.partition(" ")
+        if number.isdigit() and words.startswith("positions "):
+            counts[words] = counts.get(words, 0) + int(number)
+        else:
+            others.add(note)
+    return sorted(others | {f"{number} {words}" for words, number in counts.items()})
+
+
+def _bottoms(works: list[Work], strata: list[int]) -> dict[str, Any]:
+    """The denominator of each stratum, where values are whole numbers."""
+    if not works or not works[0].bottom:
+        return {}
+    named = zip(strata, works, strict=True)
+    return {"bottoms": {str(stratum): work.bottom for stratum, work in named}}

@@ -1,0 +1,327 @@
+"""Windows: solve a game of which only some strata fit in memory; the others are in files.
+
+`explore_on_disk.py` has put the keys of all strata into files, highest first. Here they are
+solved, lowest first: the rules are asked for the moves of some rows again, the children are found
+in the strata they belong to (those are the window), and what they are worth is copied to a small
+store of its own, children first, rows after them. On that any solver works as usual, and a game is
+solved by the same code whether it fits in memory or not; tables are the same, too. A stratum in
+which moves stay is solved at once, all others by parts, which threads share.
+
+Values of a stratum stay at hand until no stratum to come leads to it. What a run that was killed
+had written into the table is taken from there; its working files say which keys there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
+from math import lcm
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.errors import TooLargeError
+from perfectplay.positions.batch import Expander
+from perfectplay.positions.in_order import some_at_a_time
+from perfectplay.progress import Progress
+from perfectplay.solvers.chance.policy_audit import Audit
+from perfectplay.solvers.exact.denominators import Gauge
+from perfectplay.solvers.exact.whole_parts import WholeParts
+from perfectplay.solvers.store import Bounds, Fractions, Store, Whole, new_store
+from perfectplay.solvers.work import Options, Work
+from perfectplay.solving.budget import disk_room
+from perfectplay.solving.choose import choose
+from perfectplay.solving.explore_on_disk import Finder
+from perfectplay.strata.disk_strata import Shelf
+from perfectplay.strata.edges import Keyed, Led, Ways
+from perfectplay.strata.facts import FactFinder, graph, stored_patterns
+from perfectplay.strata.graph import Facts
+from perfectplay.table.table_sink import Pages
+
+if TYPE_CHECKING:  # compiled rules of shapes are asked for when a game has some
+    from perfectplay.strata.unlabelled_edges import Shaped
+
+ROWS = 1 << 15
+EDGES = 1 << 18
+"""Rows, and edges, that are solved at once."""
+SHARE = 0.75
+"""Part of the budget that strata may take; the rest is for what is being computed."""
+
+Solver = Callable[..., Work]
+
+
+def new_shelf(folder: Path, rules: Expander, memory: int, most: int | None) -> Shelf:
+    """Room for strata in a folder, within budgets of memory and disk."""
+    return Shelf(folder, rules.width, int(SHARE * memory), disk_room(folder, most))
+
+
+@dataclass
+class Part:
+    """Some rows of a stratum, solved."""
+
+    columns: dict[str, Array]
+    work: Work
+    top: Array | None = None
+    """The same as columns, in words, where values are whole numbers over `bottom`."""
+    bottom: int = 1
+    total: int = 1
+
+
+@dataclass
+class Windows:
+    """A game that is solved out of core: what is known of its strata."""
+
+    rules: Expander
+    shelf: Shelf
+    ways: Ways
+    options: Options
+    facts: Facts
+    whole: bool
+    below: dict[int, list[int]]
+    inside: set[int]
+    """Strata in which moves stay."""
+    per_row: float
+    """Edges of a position, on the average."""
+    bottoms: dict[int, int] = field(default_factory=dict)
+    most: dict[int, Fraction] = field(default_factory=dict)
+    """The largest value of a stratum, where values are whole numbers."""
+    _dropped: set[int] = field(default_factory=set)
+    _kept: tuple[int, Any] = (-1, None)
+
+    @property
+    def positions(self) -> int:
+        """How many positions there are."""
+        return sum(self.shelf.sizes.values())
+
+    def last_users(self) -> dict[int, int]:
+        """For each stratum the highest one that leads to it."""
+        users: dict[int, int] = {}
+        for stratum, others in self.below.items():
+            for other in others:
+                users[other] = max(stratum, users.get(other, stratum))
+        return users
+
+    # -- Solving. ---------------------------------------------------------------------------------
+
+    def solve(self, pages: Pages, progress: Progress) -> list[Work]:
+        """Solve every stratum that is not in the table already; what was done to each."""
+        solver = choose(self.facts, turns=self.rules.book is not None, whole=self.whole)
+        progress.start("solve", self.positions)
+        works = [Work(**work) for work in pages.works]
+        users = self.last_users()
+        strata = sorted(self.shelf.sizes)
+        for number, (stratum, columns) in enumerate(zip(strata, pages.stored(), strict=False)):
+            if users.get(stratum, stratum) >= strata[min(len(works), len(strata) - 1)]:
+                self._take_up(stratum, pages, columns, works[number].bottom)
+            progress.advance(self.shelf.sizes[stratum])
+        with ThreadPoolExecutor(self.options.workers) as pool:
+            for stratum in strata[len(works) :]:
+                self.shelf.shrink(self.below[stratum])
+                columns, work = self._stratum(stratum, solver, pool)
+                works.append(work)
+                keys = self.ways.keys(stratum)
+                pages.add(stratum, keys, columns, work)
+                if stratum in users:
+                    self.shelf.put(stratum, keys, columns)
+                progress.advance(len(keys))
+                del keys, columns  # long, and not needed while the next stratum is solved
+                self._tidy(stratum, strata[: pages.safe], users)
+        progress.finish()
+        return works
+
+    def _take_up(self, stratum: int, pages: Pages, columns: dict[str, Array], bottom: str) -> None:
+        """A stratum that an earlier run had solved."""
+        keys = self.ways.keys(stratum)
+        found = pages.unsorted(keys, columns)
+        if self.whole:
+            store = Whole(np.zeros((len(keys), 1), np.int64))
+            store.load(0, found, bottom)
+            self.bottoms[stratum], self.most[stratum] = int(bottom), store.most
+        self.shelf.put(stratum, keys, found)
+
+    def _tidy(self, stratum: int, safe: list[int], users: dict[int, int]) -> None:
+        """Give back what no stratum to come needs: memory now, files when all that would be
+        computed from them is safely in the table."""
+        for other in sorted(self.shelf.sizes):
+            if other > stratum:
+                break
+            if users.get(other, other) <= stratum:
+                self.shelf.forget(other)
+                self.ways.forget(other)
+            if safe and other not in self._dropped and users.get(other, other) <= safe[-1]:
+                self.shelf.drop(other)
+                self._dropped.add(other)
+
+    def _stratum(
+        self, stratum: int, solver: Solver, pool: ThreadPoolExecutor
+    ) -> tuple[dict[str, Array], Work]:
+        """All values of a stratum, in the order of its rows, and what was done."""
+        size = int(max(64, min(ROWS, EDGES / max(self.per_row, 1.0))))
+        parts = self.ways.parts(stratum, size)
+        alone = replace(self.options, workers=1)
+        options = self.options if stratum in self.inside else alone
+        return self._joined(
+            stratum, some_at_a_time(pool, self._part, parts, stratum, solver, options)
+        )
+
+    def _part(self, part: Any, stratum: int, solver: Solver, options: Options) -> Part:
+        """Solve some rows, or a whole stratum in which moves stay."""
+        led = self.ways.led(part, stratum)
+        low = led.low
+        store = self._filled(led, stratum)
+        layer = led.found.layer(stratum, None, led.child)
+        moves = graph(layer, self.facts, None, low, self._patterns())
+        work = solver(moves, self.facts, store, options)
+        if self.rules.book is None and isinstance(store, Bounds) and self.facts.scalar:
+            Audit(self.facts, store).look(moves, work)
+        if isinstance(store, Whole):
+            return Part({}, work, store.top[low:].copy(), store.bottoms[-1], store.total)
+        return Part(store.columns(low, low + led.rows), work)
+
+    def _patterns(self) -> Any:
+        if self.rules.book is None:
+            return None
+        with self.rules.book.lock:
+            patterns = self.rules.book.patterns()
+            if len(patterns) != self._kept[0]:
+                self._kept = len(patterns), stored_patterns(patterns, self.facts)
+            return self._kept[1]
+
+    def _filled(self, led: Led, stratum: int) -> Store:
+        """A store with the values of children, and room for those of rows."""
+        rows = led.low + led.rows
+        store = new_store(self.facts, rows, exact=self.options.exact, whole=self.whole)
+        if isinstance(store, Whole):
+            store.by_parts = True
+            store.below = lcm(*(self.bottoms[number] for number in self.below[stratum]))
+        at = 0
+        for number, there in led.outside:
+            entry = self.shelf.entry(number, self.below[stratum])
+            columns = {name: column[there] for name, column in entry.columns.items()}
+            if isinstance(store, Whole):
+                store.widen(len(columns))
+                top = store.top[at : at + len(there)]
+                for k in range(top.shape[1]):
+                    name = f"top_{k}"
+                    top[:, k] = columns[name] if name in columns else top[:, k - 1] >> 63
+                store.settled(at, self.bottoms[number], self.most[number])
+            else:
+                store.load(at, columns)
+            at += len(there)
+        return store
+
+    def _joined(self, stratum: int, parts: Iterator[Part]) -> tuple[dict[str, Array], Work]:
+        """The columns of all parts, and what was done to them."""
+        pieces: dict[str, list[Array]] = {}
+        work: Work | None = None
+        whole = WholeParts(self.shelf.sizes[stratum])
+        for part in parts:
+            if part.top is not None:
+                whole.take(part.top, part.bottom, part.total)
+            for name, column in part.columns.items():
+                pieces.setdefault(name, []).append(column)
+            if work is None:
+                work = part.work
+            else:
+                work.add(part.work)
+        assert work is not None
+        if not self.whole:
+            return {name: np.concatenate(each) for name, each in pieces.items()}, work
+        top, bottom, self.most[stratum] = whole.finish()
+        self.bottoms[stratum], work.bottom = bottom, str(bottom)
+        return Whole(top).columns(0, len(top)), work
+
+
+# -- The whole way. -------------------------------------------------------------------------------
+
+
+def explored(
+    rules: Expander,
+    shelf: Shelf,
+    identity: dict[str, Any],
+    options: Options,
+    progress: Progress,
+    *,
+    fresh: bool,
+) -> Windows:
+    """rules -> positions -> strata, in files; what an earlier run had found is not found again."""
+    known = shelf.begin(identity, fresh=fresh)
+    if known is None:
+        known = _find_all(rules, shelf, options, progress.advance)
+        shelf.journal(known)
+    below = {int(stratum): others for stratum, others in known["below"].items()}
+    ways = Keyed(rules, shelf, below, set(known["inside"]))
+    return _windows(rules, shelf, ways, options, known)
+
+
+def shaped(
+    ways: Shaped,
+    known: dict[str, Any],
+    shelf: Shelf,
+    identity: dict[str, Any],
+    options: Options,
+    *,
+    fresh: bool,
+) -> Windows:
+    """The same for a game whose shapes are known: there are no keys to be kept in files."""
+    shelf.begin(identity, fresh=fresh)
+    shelf.keyed = False
+    strata = ways.shapes.strata
+    shelf.sizes = {stratum: here.rows.total for stratum, here in strata.items()}
+    return _windows(ways.shapes.rules, shelf, ways, options, known)
+
+
+def known_of(ways: Shaped) -> dict[str, Any] | None:
+    """What is to be known of a game whose shapes are known; None if its values are no whole
+    numbers: only those do not depend on the order in which names are called."""
+    rules, strata = ways.shapes.rules, ways.shapes.strata
+    gauge, collected = Gauge(rules.book), FactFinder(rules.game, rules.book)
+    for stratum in sorted(strata, reverse=True):
+        for layer in ways.samples(stratum):
+            collected.look(layer)
+            gauge.part(layer)
+        gauge.settle(stratum, strata[stratum].below)
+    below = {stratum: here.below for stratum, here in strata.items()}
+    known = _known(collected.facts(), gauge, below)
+    edges = sum(here.edges for here in strata.values())
+    return {**known, "per_row": edges / ways.shapes.rows} if known["whole"] else None
+
+
+def _windows(
+    rules: Expander, shelf: Shelf, ways: Ways, options: Options, known: dict[str, Any]
+) -> Windows:
+    facts = Facts(**known["facts"])
+    whole = bool(known["whole"])
+    if isinstance(new_store(facts, 0, exact=options.exact, whole=whole), Fractions):
+        raise TooLargeError(
+            "too large for memory, and fractions cannot be kept in working files",
+            "solve it without --exact, allow more with --memory, or choose smaller parameters",
+        )
+    below = {int(stratum): others for stratum, others in known["below"].items()}
+    inside = set(known["inside"])
+    return Windows(rules, shelf, ways, options, facts, whole, below, inside, known["per_row"])
+
+
+def _find_all(
+    rules: Expander, shelf: Shelf, options: Options, advance: Callable[[int], None]
+) -> dict[str, Any]:
+    """Explore; what the journal is to say."""
+    gauge = Gauge(rules.book) if options.exact else None
+    collected = FactFinder(rules.game, rules.book)
+    finder = Finder(rules, shelf, collected, gauge)
+    finder.run(options.workers, shelf.memory, advance)
+    known = _known(collected.facts(), gauge if finder.exact else None, finder.below)
+    per_row = finder.edges / max(1, finder.positions)
+    return {**known, "inside": sorted(finder.inside), "per_row": per_row}
+
+
+def _known(facts: Facts, gauge: Gauge | None, below: dict[int, list[int]]) -> dict[str, Any]:
+    return {
+        "facts": asdict(facts),
+        "whole": facts.scalar and facts.chance and gauge is not None and gauge.whole,
+        "below": {str(stratum): others for stratum, others in below.items()},
+        "inside": [],
+    }

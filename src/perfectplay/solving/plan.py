@@ -1,0 +1,323 @@
+"""Plan: what solving a game will cost, from a few seconds of looking at it."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from perfectplay.positions.batch import Expander
+from perfectplay.positions.expand import expander
+from perfectplay.positions.explore import Explorer
+from perfectplay.progress import Silent, size
+from perfectplay.rules.game import Game, declares, parameters
+from perfectplay.rules.load import rules_path
+from perfectplay.solving.budget import FILES, Budget, disk_room, per_position, start_bytes
+from perfectplay.solving.estimate import at_least, expected, growth
+from perfectplay.strata.stratum_queue import Layers
+
+FITS = {
+    True: "yes",
+    False: "no: solve will refuse it",
+    None: "unknown: not all positions were seen; solve refuses as soon as memory runs out",
+}
+OUT = "not in memory: solve goes out of core, which takes about twice as long"
+SECONDS = 2.5
+"""How long to look."""
+MANY = 10**7
+"""Numbers of first positions that are not all tried by a plan."""
+SAMPLE = 4000
+FAR = 0.67
+"""Strata that have come no nearer to 0 than this part of the way are the first of many."""
+INDEXING = 0.4
+"""Finding positions takes this much of the rate of expanding alone."""
+SOLVING = 1.6
+"""Solving and writing take about this much of the time of expanding, added to it."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A forecast. `positions` is exact if `complete`, else a lower bound that was counted or
+    shown."""
+
+    game: str
+    parameters: dict[str, Any]
+    complete: bool
+    positions: int
+    """Positions found, or more than which there are."""
+    estimate: int | None
+    """About how many positions there are, if the strata tell, or at most, if the rules do."""
+    growth: float | None
+    """Without strata: the last factor by which positions grew from step to step."""
+    edges_per_position: float
+    strata: int | None
+    largest_stratum: int
+    rate: float
+    """Positions expanded a second."""
+    width: int
+    bytes_per_position: int
+    """Memory held for every position, besides the largest stratum."""
+    budget: int
+    most: int | None = None
+    """No more positions than that, as the rules tell."""
+    inside: int | None = None
+    """Positions in all turns together, at most, if the game goes by turns and tells that; then
+    `rate` counts these."""
+
+    @property
+    def likely(self) -> int:
+        """The number that memory, disk and time are reckoned with."""
+        return max(self.positions, self.estimate or 0)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory for ids, values, and the largest stratum with its index and moves."""
+        share = self.largest_stratum / max(1, self.positions) if self.complete else 0.15
+        stratum = self.likely * (share if self.strata is not None else 1.0)
+        per_row = 8 * self.width * 4 + 16 + 12 * self.edges_per_position
+        return int(self.bytes_per_position * self.likely + per_row * stratum)
+
+    @property
+    def disk(self) -> int:
+        """Bytes of the table, and of working files if memory is short."""
+        return int(self.likely * (4 * max(1, self.width) + 4))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of solving at the measured rate."""
+        if self.inside is not None:
+            return self.inside / max(self.rate, 1.0)
+        return SOLVING * self.likely / max(self.rate, 1.0)
+
+    @property
+    def core_hours(self) -> float:
+        """The same in hours of one core, which is what looking takes."""
+        return self.seconds / 3600
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the game can be solved out of core: it has strata, integers as positions, and
+        room on disk."""
+        room = disk_room(Path(), None)
+        return self.strata is not None and 0 < FILES * self.width * self.likely < room
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether the budget of memory is enough; None if what was seen does not tell."""
+        if self.memory > self.budget:
+            return False
+        return True if self.complete or self.estimate else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as JSON-ready data."""
+        derived = ("memory", "disk", "seconds", "core_hours", "fits")
+        return {**vars(self), **{name: getattr(self, name) for name in derived}}
+
+    def __str__(self) -> str:
+        if self.complete:
+            count = f"{self.positions:,} positions (all of them, counted)"
+        elif self.inside is not None:
+            count = f"at most {exactly(self.likely)} positions, by formula"
+        elif self.estimate and self.estimate > self.positions:
+            most = f", at most {rounded(self.most)}" if self.most else ""
+            about, most = ("at most", "") if self.estimate == self.most else ("about", most)
+            count = (
+                f"{about} {rounded(self.estimate)} positions "
+                f"(more than {rounded(self.positions)}{most})"
+            )
+        else:
+            more = f", growing {self.growth:.2g}-fold with every step" if self.growth else ""
+            count = f"more than {rounded(self.positions)} positions{more}"
+        least = "" if self.complete or (self.estimate or 0) > self.positions else "at least "
+        turns = f", {exactly(self.inside)} inside turns" if self.inside is not None else ""
+        lines = [
+            f"{self.game}: {count}{turns}",
+            f"moves      {self.edges_per_position:.1f} per position",
+            f"strata     {'found while solving' if self.strata is None else self.strata}"
+            + ("" if self.complete or self.strata is None else " seen so far"),
+            f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
+            f"disk       {least}{size(self.disk)}",
+            f"time       {least}{duration(self.seconds)} at {self.rate:,.0f} positions a second"
+            + (f", {rounded(int(self.core_hours))} core-hours" if self.core_hours >= 2 else ""),
+            f"fits       {OUT if self.fits is False and self.elsewhere else FITS[self.fits]}",
+        ]
+        return "\n".join(lines)
+
+
+def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Plan:
+    """Look at `game` for some seconds and forecast what solving it takes."""
+    began, budget = time.perf_counter(), Budget(memory)
+    starts, counted = budget.count_starts(game, Silent(), began + seconds)
+    took = time.perf_counter() - began
+    rules = expander(game)
+    if not counted and not (rules.width and game.most_positions):
+        return _begun(game, budget, starts, took)
+    if not counted:
+        return _by_sample(game, rules, budget, list(islice(game.starts(), SAMPLE)), starts)
+    if rules.book is not None and game.most_inside is not None and game.most_positions:
+        return _by_formula(game, rules, memory, seconds)
+    if game.start_numbers > MANY and game.most_positions:
+        return _by_sample(game, rules, budget, _some_starts(game, seconds / 2))
+    if rules.width:  # compile first
+        rules.expand(next(rules.start_batches())[0][:1])
+    strata = declares(game, "stratum")
+    walk, layers = Explorer(rules), Layers(None)
+    began = time.perf_counter()
+    complete = _explore(walk, layers, began + seconds * 0.6)
+    took = time.perf_counter() - began
+    each = walk.edges / max(1, walk.expanded)
+    shown = 0 if complete else at_least(walk, seconds * 0.4)
+    layers_found = layers.sizes
+    return Plan(
+        game=rules_path(game),
+        parameters=parameters(game),
+        complete=complete,
+        positions=walk.found if complete else max(walk.found, shown),
+        estimate=None if complete else _estimate(layers, game),
+        growth=None if complete else growth(walk),
+        edges_per_position=each,
+        strata=len(layers_found) if strata else None,
+        largest_stratum=max(layers_found.values(), default=walk.found),
+        rate=walk.expanded / max(took, 1e-6),
+        width=rules.width,
+        bytes_per_position=per_position(game),
+        budget=budget.most,
+        most=game.most_positions,
+    )
+
+
+def _estimate(layers: Layers, game: Game) -> int | None:
+    """About how many positions there are. The first strata of many tell little: then it is what
+    the rules say at most, if they do."""
+    strata, most = layers.sizes, game.most_positions
+    if most and (not strata or min(strata) > FAR * max(strata)):
+        return most
+    return expected(layers, most)
+
+
+def _begun(game: Game, budget: Budget, starts: int, took: float) -> Plan:
+    """The plan for a game with so many first positions that there was no time for others."""
+    return Plan(
+        game=rules_path(game),
+        parameters=parameters(game),
+        complete=False,
+        positions=starts,
+        estimate=game.most_positions,
+        growth=None,
+        edges_per_position=0.0,
+        strata=0 if declares(game, "stratum") else None,
+        largest_stratum=starts,
+        rate=starts / max(took, 1e-6),
+        width=1 if game.native else 0,
+        bytes_per_position=start_bytes(game),
+        budget=budget.most,
+        most=game.most_positions,
+    )
+
+
+def _by_formula(game: Game, rules: Expander, memory: int | None, seconds: float) -> Plan:
+    """The plan of a game by turns that tells its sizes: only the rate is measured."""
+    from perfectplay.solving.plan_turns import measured
+
+    rate, edges = measured(game, rules, seconds)
+    return Plan(
+        game=rules_path(game),
+        parameters=parameters(game),
+        complete=False,
+        positions=0,
+        estimate=game.most_positions,
+        growth=None,
+        edges_per_position=edges,
+        strata=None,
+        largest_stratum=0,
+        rate=rate,
+        width=rules.width,
+        bytes_per_position=per_position(game),
+        budget=Budget(memory).most,
+        inside=game.most_inside,
+    )
+
+
+def _some_starts(game: Game, seconds: float) -> list[Any]:
+    """Some of the first positions of a game that has numbers for them, at random."""
+    some: list[Any] = []
+    chance, until = random.Random(1), time.perf_counter() + seconds
+    while len(some) < SAMPLE and time.perf_counter() < until:
+        some += game.starts_of(chance.randrange(game.start_numbers))
+    return some
+
+
+def _by_sample(
+    game: Game, rules: Expander, budget: Budget, some: list[Any], counted: int = 0
+) -> Plan:
+    """The plan of a game with too many first positions to collect, but which tells how many
+    positions there are: some of the first ones tell rate and moves."""
+    keys = rules.keys([game.representative(p) for p in some])
+    rules.expand(keys)  # compile first
+    began = time.perf_counter()
+    batch = rules.expand(keys)
+    took = time.perf_counter() - began
+    return Plan(
+        game=rules_path(game),
+        parameters=parameters(game),
+        complete=False,
+        positions=counted,
+        estimate=game.most_positions,
+        growth=None,
+        edges_per_position=len(batch.child) / max(1, len(some)),
+        strata=0 if declares(game, "stratum") else None,
+        largest_stratum=0,
+        rate=INDEXING * len(some) / max(took, 1e-6),
+        width=rules.width,
+        bytes_per_position=per_position(game),
+        budget=budget.most,
+        most=game.most_positions if counted else None,
+    )
+
+
+class _Enough(Exception):  # noqa: N818
+    """The time for looking is over."""
+
+
+def _explore(walk: Explorer, layers: Layers, until: float) -> bool:
+    """Explore until all is found or time is up; whether all was found."""
+
+    def watch(expanded: int) -> None:
+        if time.perf_counter() > until:
+            raise _Enough
+
+    try:
+        for layer in walk.layers(watch):
+            layers.sizes[layer.stratum] = layer.size
+    except _Enough:
+        return False
+    return True
+
+
+def exactly(number: int) -> str:
+    """A number in full, and roughly if that is long."""
+    return f"{number:,}" if number < 10**12 else f"{number:,} ({float(number):.1e})"
+
+
+def rounded(number: int) -> str:
+    """Large numbers with two digits that mean something."""
+    if number < 10**6:
+        return f"{number:,}"
+    digits = len(str(number)) - 2
+    return f"{round(number, -digits):,}" if number < 10**12 else f"{float(number):.1e}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people."""
+    for unit, length in (
+        ("years", 31_557_600.0),
+        ("days", 86_400.0),
+        ("hours", 3600.0),
+        ("minutes", 60.0),
+    ):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:.1f} seconds"

@@ -1,0 +1,229 @@
+"""Plan shapes: what it will cost to solve a game exactly whose pieces have names
+(positions/unlabelled.py).
+
+Shapes are counted as far as time allows: each has so many positions, so that a few million of them
+count billions. How fast positions are solved is measured: somewhere near the end of a play at
+random, all that may still come is solved as `solve` does it, on one core, table included."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.positions.expand import expander
+from perfectplay.positions.labels import many_names
+from perfectplay.positions.unlabelled import Shapes, first_shapes, has_shapes
+from perfectplay.progress import Silent, size
+from perfectplay.rules.game import Game, parameters
+from perfectplay.rules.load import rules_path
+from perfectplay.solvers.work import Options
+from perfectplay.solving.budget import Budget, disk_room
+from perfectplay.solving.out_of_core_run import ROW, by_ways
+from perfectplay.solving.plan import FITS, SECONDS, duration, exactly, rounded
+from perfectplay.solving.run import Run
+from perfectplay.strata.unlabelled_edges import shaped_of
+
+TRIAL = 1 << 21
+"""Positions that are solved to see how fast that goes, at most."""
+STORED = 8
+"""Bytes of disk for a position and each word of its key: what was measured of large tables, with
+their working files."""
+PLAYS = 8
+"""Plays at random in which a trial is looked for."""
+UNKNOWN = "unknown: not all shapes were seen; more --seconds, or --memory, may show them"
+
+
+@dataclass(frozen=True)
+class ShapePlan:
+    """A forecast for exact values of a game whose pieces have names."""
+
+    game: str
+    parameters: dict[str, Any]
+    complete: bool
+    """Whether all shapes were found."""
+    shapes: int
+    """Shapes that were found."""
+    positions: int
+    """Positions of these shapes; where a board looks like itself from elsewhere, some are counted
+    twice."""
+    most: int | None
+    """No more positions than that, as the rules tell."""
+    strata: int
+    largest_stratum: int
+    """Positions of the largest stratum that was found."""
+    tried: int
+    """Positions of the trial."""
+    rate: float
+    """Positions that one core solved a second in the trial."""
+    width: int
+    budget: int
+    room: int
+    """Bytes of disk that can be had."""
+
+    @property
+    def likely(self) -> int:
+        """The number that disk and time are reckoned with."""
+        return self.positions if self.complete else max(self.positions, self.most or 0)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory for the largest stratum that was found; the rest can be in files."""
+        return ROW * self.width * self.largest_stratum
+
+    @property
+    def disk(self) -> int:
+        """Bytes of the table and of working files."""
+        return STORED * self.width * self.likely
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of one core."""
+        return self.likely / max(self.rate, 1.0)
+
+    @property
+    def core_hours(self) -> float:
+        """The same in hours."""
+        return self.seconds / 3600
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether memory and disk are enough; None if what was seen does not tell."""
+        if self.memory > self.budget or STORED * self.width * self.positions > self.room:
+            return False
+        return True if self.complete else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as JSON-ready data."""
+        derived = ("memory", "disk", "seconds", "core_hours", "fits")
+        return {**vars(self), **{name: getattr(self, name) for name in derived}}
+
+    def __str__(self) -> str:
+        seen = "all of them, counted" if self.complete else "so far"
+        count = f"{exactly(self.positions)} positions"
+        if not self.complete:
+            known = f"at most {rounded(self.most)}" if self.most else "an unknown number of"
+            count = f"{known} positions (more than {rounded(self.positions)})"
+        most = "" if self.complete else "at most "
+        least = "" if self.complete else "at least "
+        hours = f", {self.core_hours:,.0f} core-hours" if self.core_hours >= 2 else ""
+        verdict = UNKNOWN if self.fits is None else FITS[self.fits]
+        return "\n".join(
+            [
+                f"{self.game}: {count}",
+                f"shapes     {self.shapes:,} ({seen}) in {self.strata} strata",
+                f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
+                f"disk       {most}{size(self.disk)} of {size(self.room)} that can be had",
+                f"time       {most}{duration(self.seconds)} of one core at {self.rate:,.0f} "
+                f"positions a second (measured on {self.tried:,}){hours}",
+                f"fits       {verdict}",
+            ]
+        )
+
+
+def plan_shapes(
+    game: Game, memory: int | None = None, seconds: float = SECONDS
+) -> ShapePlan | None:
+    """Look at the shapes of `game` for some seconds and forecast what solving takes; None if it is
+    not solved by shapes."""
+    rules = expander(game) if game.native and many_names(game) else None
+    if rules is None or not has_shapes(rules):
+        return None
+    shapes = Shapes(rules)
+    first = first_shapes(shapes)
+    if first is None:
+        return None
+    tried, rate = _measured(game, rules, first)
+    budget = Budget(memory).most
+    complete = _counted(shapes, first, time.perf_counter() + seconds, budget // 2)
+    if complete is None or not tried:
+        return None
+    sizes = [here.rows.total for here in shapes.strata.values()]
+    return ShapePlan(
+        game=rules_path(game),
+        parameters=parameters(game),
+        complete=complete,
+        shapes=sum(len(here.keys) for here in shapes.strata.values()),
+        positions=shapes.rows,
+        most=game.most_positions,
+        strata=len(sizes),
+        largest_stratum=max(sizes, default=0),
+        tried=tried,
+        rate=rate,
+        width=rules.width,
+        budget=budget,
+        room=disk_room(Path(), None),
+    )
+
+
+class _Enough(Exception):  # noqa: N818
+    """Time or room is over."""
+
+
+def _counted(
+    shapes: Shapes, first: Array, until: float, most: int, rows: int = 2**62
+) -> bool | None:
+    """Find shapes until time is up, or they take more bytes, or have more positions; whether all
+    were found, or None if the game cannot be solved by shapes."""
+
+    def watch(here: int, held: int) -> None:
+        nonlocal rows
+        rows -= here
+        if time.perf_counter() > until or held > most or rows < 0:
+            raise _Enough
+
+    try:
+        return shapes.find(first, watch) or None
+    except _Enough:
+        return False
+
+
+def _measured(game: Game, rules: Any, first: Array) -> tuple[int, float]:
+    """(positions, rate): how many were solved in a trial, and how many a second of one core; none
+    if that cannot be done. Of some plays the trial is the position with the most that may still
+    come, but not too much."""
+    draw, trial, least = random.Random(0), Shapes(rules), Shapes(rules)
+    for _ in range(PLAYS):
+        for key in reversed(_line(trial, first, draw)[:-1]):
+            shapes = Shapes(rules)
+            if not _counted(shapes, key, math.inf, 2**62, TRIAL):
+                break
+            least = least if least.strata else shapes
+            trial = max(trial, shapes, key=lambda each: each.rows)
+        if 2 * trial.rows > TRIAL:
+            break
+    if not trial.strata or not _solved(game, least):  # which also compiles
+        return 0, 0.0
+    began = time.process_time()
+    _solved(game, trial)
+    return trial.rows, trial.rows / max(time.process_time() - began, 1e-6)
+
+
+def _line(shapes: Shapes, first: Array, draw: random.Random) -> list[Array]:
+    """Shapes of one play at random."""
+    line = [first[:1]]
+    while True:
+        exits = shapes.exits(line[-1])
+        end = int(exits.first[-1]) if exits is not None else 0
+        if exits is None or not end:
+            return line
+        choice = draw.randrange(end)
+        line.append(exits.child[choice : choice + 1].copy())
+
+
+def _solved(game: Game, shapes: Shapes) -> bool:
+    """Solve all positions of some shapes as `solve` does it, to a table that is thrown away;
+    whether that can be done."""
+    ways = shaped_of(shapes)
+    if ways is None:
+        return False
+    run = Run(game, Options(exact=True, workers=1), plain=False, progress=Silent())
+    run.rules = shapes.rules
+    with TemporaryDirectory() as folder:
+        table, strata = Path(folder) / "table", Path(folder) / "strata"
+        return by_ways(run, ways, Budget(None), table, strata, fresh=True) is not None

@@ -1,0 +1,115 @@
+"""Strata found: the strongly connected components of a graph, in solving order.
+
+A component is a set of positions that can all reach each other; inside it play may run in circles.
+Components are numbered so that every edge leads to the same or a lower number: solved in that
+order, all values outside a component are known when its turn comes. (Tarjan 1972, with an explicit
+stack.)"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
+from perfectplay.strata.graph import Graph
+
+
+@dataclass(frozen=True)
+class Components:
+    """The strongly connected components of the edges inside one stratum."""
+
+    number: Array
+    """int32[n]: the component of each row."""
+    rows: Array
+    """int32[n]: all rows, component after component; within a component in no special order."""
+    start: Array
+    """int64[k + 1]: component c is rows[start[c]:start[c + 1]]."""
+    cyclic: Array
+    """bool[k]: the component has an edge inside (a cycle); else it is a single acyclic row."""
+
+    @property
+    def count(self) -> int:
+        """How many components there are."""
+        return len(self.start) - 1
+
+
+def components(graph: Graph) -> Components:
+    """Split a stratum into strongly connected components, children before parents."""
+    number, count = _tarjan(graph.first, graph.child, graph.low)
+    rows = np.argsort(number, kind="stable").astype(np.int32)
+    start = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(number, minlength=count), out=start[1:])
+    return Components(
+        number, rows, start, _cyclic(graph.first, graph.child, graph.low, number, count)
+    )
+
+
+@kernel
+def _tarjan(first, child, low):  # type: ignore[no-untyped-def]  # noqa: PLR0915
+    """Component numbers by Tarjan's algorithm; a component is closed after all it leads to."""
+    n = len(first) - 1
+    number = np.full(n, -1, np.int32)
+    seen = np.zeros(n, np.int32)  # order of discovery, 1-based; 0 = not seen
+    link = np.zeros(n, np.int32)  # earliest open row reachable
+    edge = np.zeros(n, np.int64)  # next edge to follow
+    open_rows = np.empty(n, np.int32)
+    path = np.empty(n, np.int32)
+    clock = 0
+    opened = 0
+    count = 0
+    for root in range(n):
+        if seen[root]:
+            continue
+        depth = 0
+        path[0] = root
+        clock += 1
+        seen[root] = clock
+        link[root] = clock
+        edge[root] = first[root]
+        open_rows[opened] = root
+        opened += 1
+        while depth >= 0:
+            row = path[depth]
+            if edge[row] < first[row + 1]:
+                to = np.int64(child[edge[row]]) - low
+                edge[row] += 1
+                if to < 0:
+                    continue
+                if not seen[to]:
+                    clock += 1
+                    seen[to] = clock
+                    link[to] = clock
+                    edge[to] = first[to]
+                    open_rows[opened] = to
+                    opened += 1
+                    depth += 1
+                    path[depth] = to
+                elif number[to] < 0:
+                    link[row] = min(link[row], seen[to])
+                continue
+            depth -= 1
+            if depth >= 0:
+                link[path[depth]] = min(link[path[depth]], link[row])
+            if link[row] == seen[row]:
+                while True:
+                    opened -= 1
+                    member = open_rows[opened]
+                    number[member] = count
+                    if member == row:
+                        break
+                count += 1
+    return number, count
+
+
+@kernel
+def _cyclic(first, child, low, number, count):  # type: ignore[no-untyped-def]
+    """Which components have an edge inside."""
+    out = np.zeros(count, np.bool_)
+    for row in range(len(first) - 1):
+        for e in range(first[row], first[row + 1]):
+            to = np.int64(child[e]) - low
+            if to >= 0 and number[to] == number[row]:
+                out[number[row]] = True
+    return out

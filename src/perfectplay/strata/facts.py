@@ -1,0 +1,257 @@
+"""Facts: what is true of a game, from its declarations and from all of its positions.
+
+`FactFinder` looks at every stratum as it is found; when all are, `facts` tells which solvers may
+be used, and `graph` brings payoffs and rewards into the form that solvers take (graph.py)."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.kernels import kernel
+from perfectplay.errors import RulesError
+from perfectplay.positions.found_stratum import Layer
+from perfectplay.positions.turns.pattern_arrays import Patterns, Turns
+from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.strata.graph import Facts, Graph
+
+LARGE = 1 << 20
+"""Rows or edges that are worth several threads."""
+
+
+class FactFinder:
+    """Collects what payoffs and rewards a game has."""
+
+    _NOTES = ("_chance", "_rewards", "_columns", "_sums", "_zero_sum_rewards", "_ends")
+
+    def __init__(self, game: Game, book: Any = None) -> None:
+        self.game = game
+        self._book = book
+        self._chance = False
+        self._rewards = False
+        self._columns = 1
+        self._sums: set[int] = set()
+        self._zero_sum_rewards = True
+        self._ends: set[int] = set()
+
+    def look(self, layer: Layer) -> None:
+        """Take note of one stratum."""
+        self._chance = self._chance or bool((layer.kind == CHANCE).any())
+        ended = layer.kind == OVER
+        if ended.any():
+            self._look_at_payoffs(_rows(layer.payoff, ended))
+        self._look_at_rewards(layer.reward)
+
+    def _look_at_rewards(self, reward: Array) -> None:
+        if reward.any():
+            self._rewards = True
+            if reward.shape[1] > 1:
+                self._zero_sum_rewards &= not reward.sum(axis=1).any()
+
+    def _look_at_payoffs(self, payoff: Array) -> None:
+        self._columns = max(self._columns, payoff.shape[1])
+        if len(self._sums) < 2:
+            self._sums.update(distinct(payoff.sum(axis=1, dtype=np.int64)).tolist())
+        if len(self._ends) < 8:
+            self._ends.update(distinct(payoff[:, 0]).tolist())
+            if payoff.shape[1] > 1:
+                self._ends.update(distinct(payoff[:, 1]).tolist())
+
+    def noted(self) -> dict[str, Any]:
+        """What was noted so far, JSON-ready."""
+        return {name: _plain(getattr(self, name)) for name in self._NOTES}
+
+    def recall(self, noted: dict[str, Any]) -> None:
+        """Go on from there."""
+        for name in self._NOTES:
+            kind = type(getattr(self, name))
+            setattr(self, name, kind(noted[name]))
+
+    def facts(self) -> Facts:
+        """All that was found."""
+        game = self.game
+        if self._book is not None:
+            self._look_at_rewards(self._book.patterns().reward)
+        players = game.players
+        constant = self._columns == 1 or len(self._sums) == 1
+        scalar = players == 1 or (players == 2 and constant and self._zero_sum_rewards)
+        if players > 2 and self._columns == 1 and self._ends - {0}:
+            raise RulesError(
+                f"{type(game).__name__}: payoff(p) is one number, but there are {players} players",
+                "return a tuple with one integer per player",
+            )
+        total = self._sums.copy().pop() if scalar and self._columns == 2 and self._sums else 0
+        facts = Facts(
+            players=players,
+            scalar=scalar,
+            chance=self._chance or self._book is not None,
+            rewards=self._rewards,
+            outcome=False,
+            endless=0.0,
+            minimise=bool(game.minimise),
+            scale=2 if total else 1,
+            offset=total,
+        )
+        ends = {2 * x - total for x in self._ends} if total else self._ends
+        plain = players == 2 and scalar and not facts.chance and not self._rewards
+        return replace(facts, outcome=plain and ends <= {-1, 0, 1}, endless=self._endless(facts))
+
+    def _endless(self, facts: Facts) -> float:
+        declared = self.game.endless
+        if declared is not None:
+            return float(-declared if facts.minimise else declared * facts.scale - facts.offset)
+        return -math.inf if facts.minimise else 0.0
+
+
+def _plain(note: Any) -> Any:
+    return sorted(note) if isinstance(note, set) else note
+
+
+def _rows(array: Array, chosen: Array) -> Array:
+    """The chosen rows of an array that may hold one row for all."""
+    return array if len(array) == 1 else array[chosen]
+
+
+def graph(
+    layer: Layer, facts: Facts, ids: Array | None, low: int, patterns: Patterns | None = None
+) -> Graph:
+    """The graph of a stratum whose first id is `low`; `ids` maps numbers to ids, if they are not
+    the same."""
+    first = np.zeros(layer.size + 1, np.int64)
+    np.cumsum(layer.count, out=first[1:])
+    turns = None
+    if patterns is not None:
+        pattern = np.broadcast_to(layer.pattern, layer.size)
+        node = np.broadcast_to(layer.node, len(layer.child))
+        small = np.int16 if int(np.diff(patterns.start).max()) < 2**15 else np.int32
+        turns = Turns(
+            patterns, pattern.astype(np.int32), node.astype(small), layer.rank.astype(np.int32)
+        )
+    child = layer.child
+    if ids is not None:
+        child = np.empty(len(layer.child), np.uint32)
+        spread(lambda a, b: _translate(layer.child[a:b], ids, child[a:b]), len(child))
+    return Graph(
+        low=low,
+        kind=layer.kind,
+        payoff=_payoff(layer, facts),
+        first=first,
+        child=child,
+        swap=layer.swap,
+        weight=layer.weight.astype(np.int64, copy=False),
+        reward=_exit_reward(layer, facts, first, turns)
+        if turns
+        else stored_rewards(layer.reward, facts, len(layer.child), layer.kind, first),
+        anchor=layer.anchor,
+        turns=turns,
+    )
+
+
+def stored_patterns(patterns: Patterns, facts: Facts) -> Patterns:
+    """Patterns whose rewards are in stored units."""
+    reward = patterns.reward
+    if not reward[:, 1:].any():  # a number, for who moves
+        reward = reward[:, :1]
+    edges = len(patterns.to)
+    stored = stored_rewards(reward, facts, edges, patterns.kind, patterns.first)
+    if len(stored) != edges:
+        stored = np.zeros((edges, *stored.shape[1:]), np.int64)
+    return replace(patterns, reward=stored)
+
+
+def _exit_reward(layer: Layer, facts: Facts, first: Array, turns: Turns) -> Array:
+    """Rewards of exits in stored units; the mover is that of the node."""
+    if not layer.reward.any():
+        return np.zeros(1 if facts.scalar else (1, facts.players), np.int64)
+    mover = np.empty(len(layer.child), np.int8)
+    inside = turns.patterns.start, turns.patterns.kind
+    spread(lambda a, b: _movers(a, b, first, turns.pattern, turns.node, inside, mover), layer.size)
+    if facts.scalar and facts.players == 1:  # what one player earns is his
+        given = np.ascontiguousarray(np.broadcast_to(layer.reward[:, 0], mover.shape))
+        out = np.empty(len(mover), np.int64 if given.itemsize == 8 else np.int32)
+        sign = -1 if facts.minimise else 1
+        spread(lambda a, b: _earned(given[a:b], mover[a:b], sign, out[a:b]), len(out))
+        return out
+    every = np.arange(len(mover) + 1)
+    return stored_rewards(layer.reward, facts, len(mover), mover, every)
+
+
+def spread(task: Callable[[int, int], None], size: int) -> None:
+    """Call task(begin, end) for parts of a range, some at a time if there are many."""
+    if size < LARGE:
+        task(0, size)
+        return
+    cuts = [size * i // 8 for i in range(9)]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(task, cuts[:-1], cuts[1:]))
+
+
+@kernel
+def _movers(begin, end, first, pattern, node, inside, out):  # type: ignore[no-untyped-def]
+    """Who moves at the node that an exit leaves."""
+    start, kind = inside
+    for row in range(begin, end):
+        for e in range(first[row], first[row + 1]):
+            out[e] = kind[start[pattern[row]] + node[e]]
+
+
+@kernel
+def _earned(given, mover, sign, out):  # type: ignore[no-untyped-def]
+    """What one player earns, in stored units."""
+    for e in range(len(out)):
+        out[e] = sign * np.int64(given[e]) if mover[e] >= 0 else 0
+
+
+def _payoff(layer: Layer, facts: Facts) -> Array:
+    """Payoffs in stored units, one row per position, zero where play goes on."""
+    given = layer.payoff.astype(np.int64, copy=False)
+    if not facts.scalar:
+        if given.shape[1] < facts.players:  # nobody ended here, or nothing was paid
+            given = np.zeros((len(given), facts.players), np.int64)
+        full = np.broadcast_to(given, (layer.size, facts.players)).copy()
+        full[layer.kind != OVER] = 0
+        return full
+    stored = given[:, 0] - given[:, 1] if facts.scale == 2 and given.shape[1] > 1 else given[:, 0]
+    if facts.minimise:
+        stored = -stored
+    if len(stored) == layer.size:
+        return np.where(layer.kind == OVER, stored, 0)
+    out = np.zeros(layer.size, np.int64)
+    out[layer.kind == OVER] = stored[0] if len(stored) else 0
+    return out
+
+
+def stored_rewards(reward: Array, facts: Facts, edges: int, kind: Array, first: Array) -> Array:
+    """Rewards in stored units: of player 0, or of all players."""
+    given = reward.astype(np.int64, copy=False)
+    if not given.any():
+        return np.zeros(1 if facts.scalar else (1, facts.players), np.int64)
+    given = np.broadcast_to(given, (edges, given.shape[1]))
+    mover = np.repeat(kind, np.diff(first))
+    if not facts.scalar:
+        if given.shape[1] > 1:
+            return np.ascontiguousarray(given)
+        out = np.zeros((edges, facts.players), np.int64)
+        moved = np.flatnonzero(mover >= 0)
+        out[moved, mover[moved]] = given[moved, 0]
+        return out
+    if given.shape[1] > 1:
+        stored = given[:, 0] * facts.scale
+    else:
+        stored = np.where(mover == 1, -given[:, 0], given[:, 0]) * facts.scale
+    stored = np.where(mover >= 0, stored, 0)
+    return -stored if facts.minimise else stored
+
+
+@kernel
+def _translate(numbers, ids, out):  # type: ignore[no-untyped-def]
+    """The ids of numbers."""
+    for e in range(len(numbers)):
+        out[e] = ids[numbers[e]]

@@ -1,0 +1,104 @@
+"""Layers: all strata of a game between finding and solving, in memory or in working files.
+
+Found top down, needed bottom up. When they outgrow their share of memory, the oldest (topmost) go
+to files in a working folder, which are mapped back when their turn comes and removed afterwards.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.positions.found_stratum import Layer, read, write
+
+
+class Layers:
+    """Strata by number. `take` gives one back and forgets it."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """`folder` is for working files, made when needed; what a killed run left there goes."""
+        self._folder = folder
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        self._held: dict[int, Layer] = {}  # in order of arrival
+        self._stored: dict[int, Path] = {}
+        self.sizes: dict[int, int] = {}
+        self.bytes = 0
+        """Memory in use by layers that are not on disk."""
+
+    def add(self, layer: Layer) -> None:
+        """Keep a stratum."""
+        self.sizes[layer.stratum] = layer.size
+        if layer.folder is not None:
+            self._stored[layer.stratum] = layer.folder
+            return
+        self._held[layer.stratum] = layer
+        self.bytes += layer.bytes
+
+    @property
+    def positions(self) -> int:
+        """How many positions all strata have."""
+        return sum(self.sizes.values())
+
+    def spill(self, most: int) -> None:
+        """Send strata to files until no more than `most` bytes are held."""
+        for stratum in list(self._held):
+            if self.bytes <= most:
+                return
+            path = self._stored[stratum] = self.folder(stratum)
+            path.mkdir(parents=True)
+            write(self._held[stratum], path)
+            self.bytes -= self._held.pop(stratum).bytes
+
+    def take(self, stratum: int) -> Layer:
+        """The layer of a stratum; its working file is removed."""
+        if stratum in self._held:
+            layer = self._held.pop(stratum)
+            self.bytes -= layer.bytes
+            return layer
+        path = self._stored.pop(stratum)
+        layer = read(path)
+        shutil.rmtree(path)
+        return layer
+
+    def look(self, stratum: int) -> Layer:
+        """The layer of a stratum, which stays where it is."""
+        held = self._held.get(stratum)
+        return held if held is not None else read(self._stored[stratum])
+
+    def ids(self) -> Array | None:
+        """For each number the id of its position: strata ascending, rows as they were found. None:
+        the same."""
+        out = np.empty(self.positions, np.uint32)
+        low = 0
+        for stratum in sorted(self.sizes):
+            numbers = self.numbers(stratum)
+            out[numbers] = np.arange(low, low + len(numbers), dtype=np.uint32)
+            low += len(numbers)
+        return out
+
+    def numbers(self, stratum: int) -> Array:
+        """The numbers of the positions of a stratum."""
+        held = self._held.get(stratum)
+        if held is not None:
+            return held.numbers
+        return np.load(self._stored[stratum] / "numbers.npy", mmap_mode="r")  # type: ignore[no-any-return]
+
+    def folder(self, stratum: int) -> Path:
+        """Where the files of a stratum belong."""
+        if self._folder is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="perfectplay-")
+            self._folder = Path(self._temporary.name)
+        return self._folder / str(stratum)
+
+    def close(self) -> None:
+        """Remove what is left of the working files."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        if self._temporary is not None:
+            self._temporary.cleanup()

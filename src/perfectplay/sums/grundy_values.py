@@ -1,0 +1,360 @@
+"""Nim values of impartial games written as rules: the mex rule over every position.
+
+    value(p) = mex of value(q) over all q that a move leads to
+
+Where both players may do the same, a position is worth as much as a heap of Nim with `value`
+counters, in every sum of impartial games (Sprague 1935, Grundy 1939); who is to move loses where
+it is 0. All positions are found by the engine, compiled if the rules are; one pass over the graph,
+lowest stratum first, gives their values.
+
+If the rules have `decompose(p)`, which yields positions that together are worth `p`, only such
+parts are looked at, and their values are added without carrying. Rules are interpreted then, and
+values are found when they are asked for.
+
+The rules must be those of normal play: two players take turns, both may do the same at every
+position, who cannot move loses, and play ends. All of this is checked but one thing: that a
+position does not say what belongs to whom (rules that exchange "mine" and "theirs" in `play`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import kernel
+from perfectplay.errors import UsageError
+from perfectplay.positions.id_index import NativeIndex
+from perfectplay.progress import Progress, Silent
+from perfectplay.rules.game import Game, declares, first_positions
+from perfectplay.sums.canonical_form import Short, plain_value
+from perfectplay.sums.summands import Step
+
+if TYPE_CHECKING:
+    from perfectplay.solving.budget import Budget
+    from perfectplay.solving.run import Run
+    from perfectplay.strata.graph import Facts, Graph
+    from perfectplay.strata.stratum_queue import Layers
+
+
+def grundy(
+    game: Game,
+    *,
+    plain: bool = False,
+    workers: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Nimbers:
+    """The nim values of all positions of an impartial game.
+
+    `plain` interprets native rules; `memory` is a budget in bytes."""
+    refuse(game)
+    if callable(getattr(game, "decompose", None)):
+        return Parts(game)
+    from perfectplay.solvers.work import Options
+    from perfectplay.solving.budget import Budget
+    from perfectplay.solving.run import Run
+
+    options = Options(workers=workers or os.cpu_count() or 1)
+    run = Run(game, options, plain=plain, progress=progress or Silent())
+    return Explored(run, Budget(memory))
+
+
+def refuse(game: Game) -> None:
+    """UsageError unless the rules can be those of an impartial game in normal play."""
+    name = type(game).__name__
+    if callable(getattr(game, "left", None)) and callable(getattr(game, "right", None)):
+        raise UsageError(
+            f"{name} has moves of Left and moves of Right: it has no nim values",
+            "`perfectplay value` and perfectplay.sums tell what its positions are worth",
+        )
+    wrong = None
+    if game.players != 2:
+        wrong = f"{game.players} player{'s' * (game.players != 1)}"
+    elif declares(game, "chances"):
+        wrong = "chance"
+    elif declares(game, "to_move"):
+        wrong = "positions that say whose turn it is (to_move)"
+    elif declares(game, "payoff"):
+        wrong = "payoffs of its own (payoff)"
+    elif declares(game, "reward"):
+        wrong = "rewards on moves (reward)"
+    if wrong:
+        raise UsageError(
+            f"{name} has {wrong}: nim values are for impartial games",
+            "two players, both with the same moves, and who cannot move loses: write start, moves "
+            "and play, and nothing of turns and payoffs",
+        )
+    if game.misere:
+        raise UsageError(
+            f"{name} is played misère: nim values are for normal play",
+            "set misere to false; outcomes of misère play are found by solve",
+        )
+
+
+class Nimbers:
+    """The nim values of a game's positions."""
+
+    game: Game
+
+    def value(self, p: Any) -> int:
+        """The nim value of a position."""
+        raise NotImplementedError
+
+    @property
+    def positions(self) -> int:
+        """How many positions were looked at."""
+        raise NotImplementedError
+
+    def counts(self) -> dict[int, int]:
+        """How many of them have each value."""
+        raise NotImplementedError
+
+    def __getitem__(self, p: Any) -> int:
+        return self.value(p)
+
+    @cached_property
+    def start(self) -> Any:
+        """The first position."""
+        return next(first_positions(self.game))
+
+    def moves(self, p: Any) -> Iterator[tuple[str, int]]:
+        """The moves at `p` as text, each with the nim value of the position after it."""
+        for m in self.game.moves(p):
+            yield self.game.move_text(p, m), self.value(self.game.play(p, m))
+
+    def winning_moves(self, p: Any) -> list[str]:
+        """All moves to positions of value 0, as text."""
+        self.value(p)
+        return [text for text, after in self.moves(p) if after == 0]
+
+    def part(self, p: Any = None) -> Position:
+        """A position (or the first one) as part of a `perfectplay.sums.sum.Sum`."""
+        p = self.start if p is None else p
+        self.value(p)
+        return Position(self, p)
+
+    def __repr__(self) -> str:
+        return f"<{type(self.game).__name__}: the start has nim value {self.value(self.start)}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """A position as part of a sum."""
+
+    nimbers: Nimbers
+    p: Any
+
+    @property
+    def text(self) -> str:
+        """The position as one line."""
+        return self.nimbers.game.text(self.p)
+
+    @property
+    def value(self) -> Short:
+        """The nimber it is worth."""
+        return plain_value((0, 0, 0, self.nimbers.value(self.p)))
+
+    def moves(self, player: int) -> Iterator[Step]:
+        """All moves; both players have the same."""
+        for text, after in self.nimbers.moves(self.p):
+            yield Step(text, plain_value((0, 0, 0, after)))
+
+    def svg(self) -> str:
+        """A drawing of the position."""
+        return self.nimbers.game.picture(self.p)
+
+
+# -- All positions. -------------------------------------------------------------------------------
+
+
+class Explored(Nimbers):
+    """Values of all positions that can arise, from the graph of the engine."""
+
+    def __init__(self, run: Run, budget: Budget) -> None:
+        from perfectplay.solving.budget import threads
+
+        self.game = run.game
+        with threads():
+            layers, facts = run.explore(budget, None)
+            try:
+                self._width = run.rules.width
+                self._positions: list[Any] = []
+                self.values: Array = np.zeros(layers.positions, np.uint16)
+                """uint[n]: the values of all positions, in the order in which they were solved."""
+                self._solve(layers, facts)
+            finally:
+                layers.close()
+
+    def _solve(self, layers: Layers, facts: Facts) -> None:
+        from perfectplay.strata.facts import graph
+
+        ids = layers.ids()
+        low = 0
+        for stratum in sorted(layers.sizes):
+            layer = layers.take(stratum)
+            moves = graph(layer, facts, ids, low)
+            degree = int(layer.count.max(initial=0))
+            if degree >= np.iinfo(self.values.dtype).max:
+                self.values = self.values.astype(np.uint32)
+            rows = self._order(moves)
+            mark = np.zeros(degree + 2, np.int64)
+            _mex(low, rows, moves.first, moves.child, self.values, mark)
+            self._positions.append(layer.positions)
+            low += layer.size
+
+    def _order(self, moves: Graph) -> Array:
+        """The rows of a stratum, children before parents; UsageError if there are circles."""
+        from perfectplay.strata.components import components
+
+        if not moves.inside:
+            return np.arange(moves.size, dtype=np.int32)
+        found = components(moves)
+        if found.cyclic.any():
+            raise UsageError(
+                f"{type(self.game).__name__}: play may run in circles, where the mex rule says "
+                "nothing",
+                "nim values are for games that end after finitely many moves; solve tells who "
+                "wins",
+            )
+        return found.rows
+
+    @property
+    def positions(self) -> int:
+        """How many positions there are."""
+        return len(self.values)
+
+    def counts(self) -> dict[int, int]:
+        """How many positions have each value."""
+        found = np.bincount(self.values)
+        return {int(v): int(found[v]) for v in np.flatnonzero(found)}
+
+    @cached_property
+    def _ids(self) -> Any:
+        """What finds the ids of positions."""
+        if not self._width:
+            every = (p for positions in self._positions for p in positions)
+            return {p: number for number, p in enumerate(every)}
+        index = NativeIndex(self._width, self.positions)
+        number = 0
+        for keys in self._positions:
+            _, number = index.insert(keys, number)
+        return index
+
+    def value(self, p: Any) -> int:
+        """The nim value of a position; UsageError if it cannot arise."""
+        found = self._id(p)
+        if found is None or found >= self.positions:
+            raise UsageError(
+                f"{p!r} cannot arise in {type(self.game).__name__}",
+                f"a position looks like {self.start!r}",
+            )
+        return int(self.values[found])
+
+    def _id(self, p: Any) -> int | None:
+        try:
+            q = self.game.representative(p)
+            if not self._width:
+                found: int | None = self._ids.get(q)
+                return found
+            key = np.array(q, np.int64).reshape(1, -1)
+            if key.shape[1] != self._width or key.tolist()[0] != [*(np.atleast_1d(q).tolist())]:
+                return None
+            # A key that is not there gets a number of its own, above those of all positions.
+            numbers, _ = self._ids.insert(key, self.positions)
+            return int(numbers[0])
+        except (TypeError, ValueError, OverflowError, IndexError):
+            return None
+
+
+@kernel
+def _mex(low, rows, first, child, value, mark):  # type: ignore[no-untyped-def]
+    """Values of the rows, in this order. `mark[v]` is i + 1 if the i-th has a child of value v;
+    no value is larger than the number of children."""
+    for i in range(len(rows)):
+        row = rows[i]
+        most = first[row + 1] - first[row]
+        for e in range(first[row], first[row + 1]):
+            v = value[child[e]]
+            if v <= most:
+                mark[v] = i + 1
+        v = 0
+        while mark[v] == i + 1:
+            v += 1
+        value[low + row] = v
+
+
+# -- Parts. ---------------------------------------------------------------------------------------
+
+
+class Parts(Nimbers):
+    """Values of the parts that positions fall into, found when they are asked for."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._known: dict[Any, int] = {}
+
+    @property
+    def positions(self) -> int:
+        """How many parts were looked at so far."""
+        return len(self._known)
+
+    def counts(self) -> dict[int, int]:
+        """How many of them have each value."""
+        return dict(sorted(Counter(self._known.values()).items()))
+
+    def value(self, p: Any) -> int:
+        """The nim value of a position: the nim sum of its parts."""
+        return self._sum(self._parts(p))
+
+    def _parts(self, p: Any) -> tuple[Any, ...]:
+        game: Any = self.game
+        parts = tuple(game.representative(q) for q in game.decompose(p))
+        self._learn(parts)
+        return parts
+
+    def _sum(self, parts: tuple[Any, ...]) -> int:
+        total = 0
+        for part in parts:
+            total ^= self._known[part]
+        return total
+
+    def _learn(self, parts: tuple[Any, ...]) -> None:
+        """Know the values of parts, children first, without recursion."""
+        game: Any = self.game
+        waiting = [part for part in parts if part not in self._known]
+        opened: dict[Any, list[tuple[Any, ...]]] = {}
+        while waiting:
+            p = waiting[-1]
+            if p in self._known:
+                waiting.pop()
+                continue
+            if p in opened:
+                there = {self._sum(after) for after in opened.pop(p)}
+                self._known[p] = next(v for v in range(len(there) + 1) if v not in there)
+                waiting.pop()
+                continue
+            after = []
+            for m in game.moves(p):
+                fell = game.decompose(game.play(p, m))
+                after.append(tuple(game.representative(q) for q in fell))
+            opened[p] = after
+            for part in {part for each in after for part in each}:
+                if part in opened:
+                    raise self._circle(part)
+                if part not in self._known:
+                    waiting.append(part)
+
+    def _circle(self, part: Any) -> UsageError:
+        return UsageError(
+            f"{type(self.game).__name__}: play may run in circles, for instance through "
+            f"{self.game.text(part)}",
+            "nim values are for games that end after finitely many moves; the parts that "
+            "decompose(p) yields must be smaller than what a move began with",
+        )

@@ -1,0 +1,1 @@
+"""Hackenbush: pictures, strings and what they are worth."""

@@ -1,0 +1,1 @@
+"""Heap games: codes, nim values, periods, misere play."""

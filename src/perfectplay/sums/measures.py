@@ -1,0 +1,156 @@
+"""Birthday, all-small values, reduced canonical form, atomic weight.
+
+Sources: Siegel, Combinatorial Game Theory, chapter II; Grossman and Siegel, Reductions of partizan
+games (Games of No Chance 3), for the reduced form; Winning Ways, chapter 8, for atomic weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from perfectplay.errors import UsageError
+from perfectplay.sums import plain
+from perfectplay.sums.canonical_form import (
+    Short,
+    added,
+    at_most,
+    canonical,
+    lefts_of,
+    negated,
+    plain_value,
+    rights_of,
+)
+from perfectplay.sums.options import best, bypassed
+
+
+def noted(g: Short, name: str) -> Any:
+    """What is remembered about g under this name, or None."""
+    return None if g._notes is None else g._notes.get(name)
+
+
+def note(g: Short, name: str, what: Any) -> None:
+    """Remember something about g."""
+    if g._notes is None:
+        g._notes = {}
+    g._notes[name] = what
+
+
+def birthday(g: Short) -> int:
+    """The most moves that play can last."""
+    if g._plain is not None:
+        return _plain_birthday(g._plain)
+    found = noted(g, "birthday")
+    if found is None:
+        found = 0
+        for h in (*lefts_of(g), *rights_of(g)):
+            found = max(found, birthday(h) + 1)
+        note(g, "birthday", found)
+    return int(found)
+
+
+def _plain_birthday(form: plain.Plain) -> int:
+    """The whole number n is born on day |n|, m / 2**e on day ceil(|m / 2**e|) + e, *k on day k;
+    n ups and *k lead to n - 1 ups and *(k xor 1), and so on down to one up and its nimber."""
+    m, e, ups, nim = form
+    days = -(-abs(m) >> e) + e
+    if not ups:
+        return days + nim
+    last = nim ^ ((abs(ups) - 1) & 1)
+    return days + abs(ups) - 1 + (2 if last == 1 else 1 + (last ^ 1))
+
+
+def is_all_small(g: Short) -> bool:
+    """Whether at every point of play both players can move or neither can."""
+    if g._plain is not None:
+        return g._plain[0] == 0
+    if g._ls != 0 or g._rs != 0:
+        return False
+    found = noted(g, "all-small")
+    if found is None:
+        found = True
+        for h in (*lefts_of(g), *rights_of(g)):
+            if not is_all_small(h):
+                found = False
+                break
+        note(g, "all-small", found)
+    return bool(found)
+
+
+def reduced(g: Short) -> Short:
+    """The simplest value that differs from g by an infinitesimal. Options are reduced first; then,
+    infinitesimals aside, dominated ones are dropped and reversible ones bypassed."""
+    if g._ls == g._rs:
+        return plain_value((*plain.dyadic(g.left_stop), 0, 0))
+    found = noted(g, "reduced")
+    if found is None:
+        left = best([reduced(h) for h in lefts_of(g)], _nearly_at_most)
+        right = best([reduced(h) for h in rights_of(g)], _nearly_at_least)
+        left, right = _nearly_bypassed(g, left, right)
+        found = canonical(left, right)
+        note(g, "reduced", found)
+    return found  # type: ignore[no-any-return]
+
+
+def _nearly_at_most(g: Short, h: Short) -> bool:
+    """Whether g is at most h plus some infinitesimal."""
+    return g is h or added(h, negated(g))._rs >= 0
+
+
+def _nearly_at_least(g: Short, h: Short) -> bool:
+    return _nearly_at_most(h, g)
+
+
+def _nearly_bypassed(
+    g: Short, left: list[Short], right: list[Short]
+) -> tuple[list[Short], list[Short]]:
+    """The options of g, all of them reduced, without those that are reversible up to an
+    infinitesimal."""
+    below: Callable[[Short], bool] = lambda x: _nearly_at_most(x, g)  # noqa: E731
+    above: Callable[[Short], bool] = lambda x: _nearly_at_most(g, x)  # noqa: E731
+    through_left = bypassed(left, rights_of, lefts_of, below)
+    through_right = bypassed(right, lefts_of, rights_of, above)
+    return best(through_left, _nearly_at_most), best(through_right, _nearly_at_least)
+
+
+def atomic_weight(g: Short) -> Short:
+    """{weights of left options - 2 | weights of right options + 2}; where that is a whole number,
+    the largest that fits if g is above the far star, the least if below, else 0."""
+    if not is_all_small(g):
+        raise UsageError(f"{g} is not all-small", "only all-small values have atomic weights")
+    if g._plain is not None:
+        return plain_value((g._plain[2], 0, 0, 0))
+    found = noted(g, "atomic weight")
+    if found is None:
+        two = plain_value((2, 0, 0, 0))
+        left = [added(atomic_weight(h), negated(two)) for h in lefts_of(g)]
+        right = [added(atomic_weight(h), two) for h in rights_of(g)]
+        found = canonical(left, right)
+        if found.is_integer:
+            found = _eccentric(g, left, right)
+        note(g, "atomic weight", found)
+    return found  # type: ignore[no-any-return]
+
+
+def _eccentric(g: Short, left: list[Short], right: list[Short]) -> Short:
+    """The atomic weight of g where several whole numbers fit between the options."""
+    far = plain_value((0, 0, 0, 1 << birthday(g).bit_length()))
+    if at_most(far, g):
+        n = int(min([h._ls for h in right])) + 1
+        while not _fits(n, left, right):
+            n -= 1
+    elif at_most(g, far):
+        n = int(max([h._rs for h in left])) - 1
+        while not _fits(n, left, right):
+            n += 1
+    else:
+        n = 0
+    return plain_value((n, 0, 0, 0))
+
+
+def _fits(n: int, left: list[Short], right: list[Short]) -> bool:
+    """Whether no left option is at least n and no right option at most n."""
+    x = plain_value((n, 0, 0, 0))
+    if [h for h in left if at_most(x, h)]:
+        return False
+    return not [h for h in right if at_most(h, x)]

@@ -1,0 +1,306 @@
+"""Lookup: tables that can be read. `Table` is a folder, `MemoryTable` was never written.
+
+To find a position, the first keys of all groups (in the manifest) tell which group may hold it;
+only that group is read, checked and decoded, and a few decoded groups are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from perfectplay.errors import TableError
+from perfectplay.solvers.store import narrowed
+from perfectplay.strata.sealed_files import BEGUN, MANIFEST, SOLVE_AGAIN, unsealed
+from perfectplay.table.parquet import Columns, Part, PartReader, Rows, key_names
+
+_GROUPS_KEPT = 8
+
+
+def chained(chain: str, stratum: int, keys: Any, columns: Columns, bottom: str = "") -> str:
+    """The signature of all values so far (`chain`) followed by those of one more stratum, whose
+    common denominator is `bottom` if they are whole numbers."""
+    if "depth" in columns:  # stored as narrow as it fits, which must not matter
+        columns = {**columns, "depth": columns["depth"].astype(np.int32)}
+    columns = narrowed(columns)  # other strata of the part may need more words
+    kinds = [[name, str(getattr(column, "dtype", "text"))] for name, column in columns.items()]
+    head = json.dumps([chain, stratum, len(keys), kinds, *([bottom] if bottom else [])])
+    whole = hashlib.sha256(head.encode())
+    for column in (keys, *columns.values()):
+        for data in _bytes(column):
+            whole.update(data)
+    return whole.hexdigest()
+
+
+def _bytes(column: Any) -> Iterator[Any]:
+    """What a column is, as little-endian bytes; texts as their lengths and their UTF-8 bytes."""
+    if isinstance(column, np.ndarray):
+        little = np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
+        yield little
+    else:
+        texts = [text.encode() for text in column]
+        yield np.array([len(text) for text in texts], "<i8").tobytes()
+        yield b"".join(texts)
+
+
+def signature_of(chain: str) -> str:
+    """Twelve hex digits that name the values of a table."""
+    return chain[:12] if chain else hashlib.sha256(b"").hexdigest()[:12]
+
+
+def ascending(keys: Any) -> bool:
+    """Whether the keys of a stratum are sorted and differ."""
+    if not isinstance(keys, np.ndarray):
+        return all(a < b for a, b in pairwise(keys))
+    less = np.zeros(max(len(keys) - 1, 0), np.bool_)
+    for word in reversed(range(keys.shape[1])):
+        a, b = keys[:-1, word], keys[1:, word]
+        less = (a < b) | ((a == b) & less) if word < keys.shape[1] - 1 else a < b
+    return bool(less.all())
+
+
+def search(columns: Columns, width: int, low: int, high: int, key: Sequence[Any]) -> int:
+    """The row among low … high - 1 that has `key`, or -1."""
+    for name, word in zip(key_names(width), key, strict=True):
+        column = columns[name]
+        if isinstance(column, np.ndarray):
+            part = column[low:high]
+            low, high = (
+                low + int(np.searchsorted(part, word, side)) for side in ("left", "right")
+            )
+        else:
+            low, high = bisect_left(column, word, low, high), bisect_right(column, word, low, high)
+    return low if low < high else -1
+
+
+def _key(width: int, key: Any) -> list[Any]:
+    """A key as a list of words or of one text; ValueError if it has another form."""
+    words = [key] if isinstance(key, str | int) else [int(word) for word in key]
+    if len(words) != max(width, 1) or isinstance(words[0], str) != (width == 0):
+        raise ValueError(f"{key!r} is no key of {width} words" if width else f"{key!r} is no text")
+    return words
+
+
+def _picked(columns: Columns, width: int, row: int) -> dict[str, Any]:
+    """The values of one row, as plain Python numbers and texts."""
+    named = {"stratum", *key_names(width)}
+    row_of = {name: column[row] for name, column in columns.items() if name not in named}
+    return {name: getattr(v, "item", lambda v=v: v)() for name, v in row_of.items()}
+
+
+class Table:
+    """A finished table on disk. Made by `Table.open` or `TableWriter.finish`."""
+
+    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+        self.folder = folder
+        self.header: dict[str, Any] = manifest["header"]
+        """What was solved: game, parameters, digest of the rules, options, facts."""
+        self.extra: dict[str, Any] = manifest["extra"]
+        """What was found out beside the values."""
+        self.width: int = manifest["width"]
+        """Words per key; 0 where keys are texts."""
+        self.rows: int = manifest["rows"]
+        self.signature: str = manifest["signature"]
+        """Twelve hex digits that depend on strata, keys and values alone."""
+        self._parts = [Part.from_json(each) for each in manifest["parts"]]
+        self.strata: list[tuple[int, int]] = [
+            (number, rows) for part in self._parts for number, rows in part.strata
+        ]
+        """Number and rows of each stratum, ascending."""
+        self._readers = [PartReader(folder, part) for part in self._parts]
+        self._groups = [
+            (i, g) for i, part in enumerate(self._parts) for g in range(len(part.groups))
+        ]
+        self._starts = [self._parts[i].groups[g].first for i, g in self._groups]
+        self._kept: OrderedDict[int, Columns] = OrderedDict()
+        self._reading = Lock()
+
+    @staticmethod
+    def open(folder: str | Path) -> Table:
+        """The finished table in `folder`; TableError if there is none or it cannot be trusted."""
+        folder = Path(folder)
+        if not (folder / MANIFEST).exists():
+            begun = (folder / BEGUN).exists()
+            raise TableError(
+                f"{folder} holds {'an unfinished' if begun else 'no'} table",
+                "run the same solve again: it goes on where it was"
+                if begun
+                else "solve the game first",
+            )
+        manifest = unsealed(folder / MANIFEST)
+        if "parts" not in manifest:
+            raise TableError(f"{folder / MANIFEST} is not the manifest of a table", SOLVE_AGAIN)
+        return Table(folder, manifest)
+
+    def find(self, stratum: int, key: Any) -> dict[str, Any] | None:
+        """The values of the position with this stratum and key, or None if it is absent."""
+        words = _key(self.width, key)
+        number = bisect_right(self._starts, [stratum, *words]) - 1
+        if number < 0:
+            return None
+        columns = self._group(number)
+        strata = columns["stratum"]
+        low, high = (int(np.searchsorted(strata, stratum, side)) for side in ("left", "right"))
+        row = search(columns, self.width, low, high, words)
+        return None if row < 0 else _picked(columns, self.width, row)
+
+    def _group(self, number: int) -> Columns:
+        with self._reading:  # a server may ask from several threads
+            if number not in self._kept:
+                part, group = self._groups[number]
+                self._kept[number] = self._readers[part].group(group)
+                if len(self._kept) > _GROUPS_KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(number)
+            return self._kept[number]
+
+    def parts(self) -> list[Part]:
+        """The parts, lowest ids first."""
+        return list(self._parts)
+
+    def read(self, part: Part) -> Columns:
+        """All columns of one part: NumPy arrays, or lists of texts."""
+        return PartReader(self.folder, part).read()
+
+    def keys(self, columns: Columns) -> Any:
+        """The keys among columns that `read` gave: int64[n, width], or a list of texts."""
+        return _keys(columns, self.width)
+
+    def to_arrow(self) -> Any:
+        """The whole table as a pyarrow.Table."""
+        import pyarrow as pa
+
+        tables = [pa.table(self.read(part)) for part in self._parts]
+        if not tables:
+            return _empty(self.width)
+        return pa.concat_tables(tables, promote_options="permissive")  # depths may widen
+
+    def to_pandas(self) -> Any:
+        """The whole table as a pandas.DataFrame; needs pandas."""
+        return self.to_arrow().to_pandas()
+
+    def check(self) -> None:
+        """TableError unless every byte is as it was written and the values are those signed."""
+        unsealed(self.folder / MANIFEST)
+        chain = ""
+        for reader in self._readers:
+            reader.check()
+            for rows in split(reader.read(), reader.part, self.width):
+                stratum = rows.strata[0][0]
+                bottom = self.extra.get("bottoms", {}).get(str(stratum), "")
+                chain = chained(chain, stratum, rows.keys, rows.columns, bottom)
+            if chain != reader.part.chain:
+                raise TableError(
+                    f"the values in {reader.part.file} are not those signed", SOLVE_AGAIN
+                )
+        if signature_of(chain) != self.signature:
+            raise TableError(
+                f"the signature of {self.folder} is not that of its values", SOLVE_AGAIN
+            )
+
+
+def _keys(columns: Columns, width: int) -> Any:
+    if not width:
+        return columns["key"]
+    return np.stack([columns[name] for name in key_names(width)], axis=1)
+
+
+def split(columns: Columns, part: Part, width: int) -> Iterator[Rows]:
+    """The rows of a part, stratum by stratum."""
+    keys = _keys(columns, width)
+    names = [name for name in columns if name not in {"stratum", *key_names(width)}]
+    low = 0
+    for number, rows in part.strata:
+        high = low + rows
+        yield Rows(
+            [[number, rows]], keys[low:high], {name: columns[name][low:high] for name in names}
+        )
+        low = high
+
+
+def _empty(width: int) -> Any:
+    import pyarrow as pa
+
+    names = key_names(width)
+    kind = pa.int64() if width else pa.string()
+    return pa.schema([("stratum", pa.int64()), *((name, kind) for name in names)]).empty_table()
+
+
+class MemoryTable:
+    """The same answers as `Table`, for values that were never written."""
+
+    def __init__(
+        self,
+        header: dict[str, Any],
+        width: int,
+        strata: Sequence[tuple[int, int]],
+        keys: Any,
+        columns: Columns,
+        extra: dict[str, Any],
+    ) -> None:
+        self.header = header
+        self.extra = extra
+        self.width = width
+        self.strata = [(int(number), int(rows)) for number, rows in strata]
+        self.rows = len(keys)
+        self._ends = np.cumsum([0, *(rows for _, rows in self.strata)])
+        self._keys = keys
+        self._values = columns
+        names = key_names(width)
+        words = {name: keys[:, i] for i, name in enumerate(names)} if width else {"key": keys}
+        self._columns: Columns = {**words, **columns}
+        self._signature = ""
+
+    @property
+    def signature(self) -> str:
+        """Twelve hex digits: the same as those of the table on disk with the same values."""
+        if not self._signature:
+            chain = ""
+            for rows in self.runs():
+                stratum = rows.strata[0][0]
+                bottom = self.extra.get("bottoms", {}).get(str(stratum), "")
+                chain = chained(chain, stratum, rows.keys, rows.columns, bottom)
+            self._signature = signature_of(chain)
+        return self._signature
+
+    def runs(self) -> Iterator[Rows]:
+        """The rows of one stratum after the other."""
+        for i, (number, rows) in enumerate(self.strata):
+            low, high = int(self._ends[i]), int(self._ends[i + 1])
+            columns = {name: column[low:high] for name, column in self._values.items()}
+            yield Rows([[number, rows]], self._keys[low:high], columns)
+
+    def find(self, stratum: int, key: Any) -> dict[str, Any] | None:
+        """The values of the position with this stratum and key, or None if it is absent."""
+        words = _key(self.width, key)
+        number = bisect_left(self.strata, (stratum, 0))
+        if number == len(self.strata) or self.strata[number][0] != stratum:
+            return None
+        low, high = int(self._ends[number]), int(self._ends[number + 1])
+        row = search(self._columns, self.width, low, high, words)
+        return None if row < 0 else _picked(self._columns, self.width, row)
+
+    def to_arrow(self) -> Any:
+        """The whole table as a pyarrow.Table."""
+        import pyarrow as pa
+
+        if not self.rows:
+            return _empty(self.width)
+        numbers, rows = np.array(self.strata, np.int64).T
+        return pa.table({"stratum": np.repeat(numbers, rows), **self._columns})
+
+    def to_pandas(self) -> Any:
+        """The whole table as a pandas.DataFrame; needs pandas."""
+        return self.to_arrow().to_pandas()
+
+    def check(self) -> None:
+        """Nothing can be damaged here."""

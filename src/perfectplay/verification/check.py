@@ -1,0 +1,318 @@
+"""Check: are these rules sound? Walks through a game and reports what contradicts itself.
+
+Positions are visited breadth-first up to a limit, then by random play; each is put to every law
+that rules must obey. Native rules are also compiled and compared with their interpreted twin.
+Small games are visited completely, and solved with and without `representative`."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfectplay.errors import PerfectPlayError, RulesError
+from perfectplay.rules.game import CHANCE, OVER, Game, declares
+from perfectplay.verification.check_position import Finder, Problem
+
+LIMIT = 3000
+PLAYS = 100
+
+
+@dataclass
+class Report:
+    """What `check` saw."""
+
+    game: str
+    positions: int
+    complete: bool
+    """All positions were visited, not only a sample."""
+    native: bool
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Nothing is wrong as far as was seen."""
+        return not self.problems
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as JSON-ready data."""
+        return {
+            "game": self.game,
+            "positions": self.positions,
+            "complete": self.complete,
+            "native": self.native,
+            "ok": self.ok,
+            "problems": [vars(problem) for problem in self.problems],
+        }
+
+    def __str__(self) -> str:
+        seen = f"{'all ' if self.complete else ''}{self.positions:,} positions"
+        if self.ok:
+            how = ", compiled and interpreted" if self.native else ""
+            return f"{self.game}: nothing wrong in {seen}{how}"
+        lines = [f"{self.game}: {len(self.problems)} problem(s) in {seen}"]
+        for problem in self.problems:
+            lines.append(f"  {problem.method}: {problem.message}")
+            if problem.hint:
+                lines.append(f"    hint: {problem.hint}")
+        return "\n".join(lines)
+
+
+UNNAMED = "unnamed(p) must be the same for positions of one shape, and for no others"
+NAMES = "shape_of(p) and of_shape(shape, mine, other) must be the reverse of each other"
+
+
+def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) -> Report:
+    """Look for what is wrong with the rules of `game`."""
+    finder = Finder(game)
+    plies: dict[Any, int] = {}
+    if not _possible(game, finder):
+        return Report(type(game).__name__, 0, False, bool(game.native), finder.problems)  # noqa: FBT003
+    complete = _walk(game, finder, limit, plies)
+    if not complete and not finder.fatal:
+        _play_at_random(game, finder, plays, random.Random(seed), plies)
+    if not finder.fatal:
+        finder.whole(plies)
+        for law in (_turns, _named, _compiled, _symmetric, _guided):
+            if not finder.problems:
+                law(game, finder, list(plies), complete=complete)
+    return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
+
+
+def _possible(game: Game, finder: Finder) -> bool:
+    """Whether the declarations of the game fit together at all."""
+    from perfectplay.positions.expand import expander
+
+    try:
+        expander(game, plain=True)
+    except RulesError as error:
+        finder.add("rules", error.message, error.hint)
+        return False
+    return True
+
+
+def _walk(game: Game, finder: Finder, limit: int, plies: dict[Any, int]) -> bool:
+    """Visit positions breadth-first; whether that was all."""
+    queue: deque[Any] = deque()
+    for p in finder.starts(limit + 1):
+        if p not in plies:
+            plies[p] = 0
+            queue.append(p)
+    while queue and not finder.fatal:
+        if len(plies) > limit:
+            return False
+        p = queue.popleft()
+        for q in finder.children(p):
+            if q not in plies:
+                plies[q] = plies[p] + 1
+                queue.append(q)
+    return not queue and finder.complete
+
+
+def _play_at_random(
+    game: Game, finder: Finder, plays: int, chance: random.Random, plies: dict[Any, int]
+) -> None:
+    starts = finder.starts(LIMIT)
+    for _ in range(plays):
+        p = chance.choice(starts)
+        for ply in range(500):
+            known = p in plies
+            plies.setdefault(p, ply)
+            children = finder.following(p) if known else finder.children(p)
+            if finder.fatal or not children:
+                break
+            p = chance.choice(children)
+
+
+def _turns(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+    """Turns must run like their patterns."""
+    if not game.by_turns:
+        return
+    from perfectplay.positions.turns.check import compare
+
+    try:
+        some = list(dict.fromkeys(game.representative(p) for p in positions if game.anchor(p)))
+        compare(game, some[:: -max(1, len(some) // 100)])
+    except RulesError as error:
+        finder.add("pattern", error.message, error.hint)
+
+
+def _named(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+    """What names and shapes make must be the positions that they were taken from."""
+    if not game.names:
+        return
+    from perfectplay.positions.labels import MOST, spelt
+
+    if not 0 < game.names <= MOST:
+        finder.add("names", f"there are {game.names} names", f"use 1 to {MOST}, or 0 for none")
+        return
+    shapes: dict[Any, Any] = {}
+    unnamed: dict[Any, Any] = {}
+    for p in (p for p in positions if game.anchor(p) and game.to_move(p) != OVER):
+        shape, mine, other = game.shape_of(p)
+        q = game.of_shape(shape, mine, other)
+        plain = game.shape_of(shape)
+        for names, ordered in ((mine, plain[1]), (other, plain[2])):
+            said = spelt(names)
+            wrong = len(set(said)) < len(said) or not set(said) <= {*range(1, game.names + 1)}
+            if wrong or spelt(ordered) != list(range(1, len(said) + 1)):
+                finder.add("shape_of", f"the names at {game.text(p)} are {said}", NAMES)
+                return
+        known = shapes.setdefault(shape, game.unnamed(p))
+        if known != game.unnamed(p) or unnamed.setdefault(known, shape) != shape:
+            finder.add("unnamed", f"{game.text(p)} has the number {game.unnamed(p)}", UNNAMED)
+            return
+        if game.representative(q) != game.representative(p) or game.shape_of(q)[0] != shape:
+            finder.add("of_shape", f"{game.text(p)} becomes {game.text(q)}", NAMES)
+            return
+
+
+def _compiled(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+    """Compiled rules must compile, and agree with the interpreted ones."""
+    if not game.native:
+        return
+    from perfectplay.positions.expand import expander
+    from perfectplay.positions.expand_plain import PlainExpander
+
+    try:
+        native = expander(game, steps=True)
+        some = [game.representative(p) for p in positions[:: max(1, len(positions) // 2000)]]
+        fast = native.expand(native.keys(some))
+        slow = PlainExpander(game).expand(some)
+    except RulesError as error:
+        finder.add("native", error.message, error.hint)
+        return
+    rows = zip(_rows(fast, native.position), _rows(slow, lambda c: c), strict=True)
+    for p, (ours, twin) in zip(some, rows, strict=True):
+        if ours != twin:
+            finder.add(
+                "native",
+                f"compiled and interpreted rules differ at {game.text(p)}: {ours} and {twin}",
+                "compiled integers have 64 bits and wrap around; // and % of negative numbers, "
+                "shifts by 64 and more, and module variables that change are the usual causes",
+            )
+            return
+
+
+def _rows(batch: Any, position: Callable[[Any], Any]) -> Iterator[dict[str, Any]]:
+    """What a batch says of each of its positions, in comparable form."""
+    for i, kind in enumerate(batch.kind):
+        a, b = int(batch.first[i]), int(batch.first[i + 1])
+        payoff = batch.payoff[i].tolist() if kind == OVER else None
+        yield {
+            "to_move": int(kind),
+            "payoff": payoff if payoff is None or any(payoff[1:]) else payoff[0],
+            "children": [position(batch.child[e]) for e in range(a, b)],
+            "weights": [int(batch.weight[e if len(batch.weight) > 1 else 0]) for e in range(a, b)]
+            if kind == CHANCE
+            else None,
+            "rewards": [
+                batch.reward[e if len(batch.reward) > 1 else 0].tolist() for e in range(a, b)
+            ]
+            if kind >= 0
+            else None,
+        }
+
+
+def _symmetric(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+    """Symmetric positions must have equal values."""
+    if not complete or not declares(game, "representative"):
+        return
+    from perfectplay.answer.solve import solve
+
+    whole = _without_symmetry(game)
+    try:
+        reduced, full = solve(game, plain=True, workers=1), solve(whole, plain=True, workers=1)
+        for p in positions:
+            a, b = reduced.values(p), full.values(p)
+            if any(abs(float(x) - float(y)) > 1e-9 for x, y in zip(a, b, strict=True)):
+                finder.add(
+                    "representative",
+                    f"changes the value of {game.text(p)}: {a[0]} with it, {b[0]} without",
+                    "symmetric positions must allow the same play; if players change places, "
+                    "turn(p) must tell",
+                )
+                return
+    except PerfectPlayError as error:
+        finder.add("representative", error.message, error.hint)
+
+
+def _guided(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+    """What guides a search must be numbers, and bounds must hold."""
+    try:
+        _hinted(game, positions)
+        _guessed(game, positions)
+        told = {p: game.bounds(p) for p in positions} if declares(game, "bounds") else {}
+        for p, bounds in told.items():
+            _formed(game, p, bounds)
+        if complete and any(bounds is not None for bounds in told.values()):
+            _hold(game, told)
+    except RulesError as error:
+        finder.add(error.message.partition("(")[0], error.message, error.hint)
+    except PerfectPlayError as error:
+        finder.add("bounds", error.message, error.hint)
+
+
+def _hinted(game: Game, positions: list[Any]) -> None:
+    for p in positions if declares(game, "hint") else ():
+        for m in game.moves(p) if game.to_move(p) >= 0 else ():
+            if int(game.hint(p, m)) != game.hint(p, m):
+                raise RulesError(
+                    f"hint(p, m) is no integer at {game.text(p)}", "larger is tried first"
+                )
+
+
+def _guessed(game: Game, positions: list[Any]) -> None:
+    for p in positions if declares(game, "guess") else ():
+        guess = game.guess(p)
+        if not isinstance(guess, int | float) or not math.isfinite(guess):
+            raise RulesError(
+                f"guess(p) is {guess!r} at {game.text(p)}", "give a number: what p may be worth"
+            )
+
+
+def _formed(game: Game, p: Any, bounds: Any) -> None:
+    if bounds is None:
+        return
+    whole = isinstance(bounds, tuple) and all(int(x) == x for x in bounds)
+    if (
+        not whole
+        or len(bounds) not in (2, 3)
+        or bounds[0] > bounds[1]
+        or min(bounds[2:] or (1,)) < 1
+    ):
+        raise RulesError(
+            f"bounds(p) is {bounds!r} at {game.text(p)}",
+            "give (least, most), or (least, most, parts) with parts >= 1; all are integers",
+        )
+
+
+def _hold(game: Game, told: dict[Any, Any]) -> None:
+    from perfectplay.answer.solve import solve
+
+    solution = solve(game, plain=True, workers=1)
+    for p, bounds in told.items():
+        if bounds is None:
+            continue
+        value = solution.values(p)[0]
+        parts = bounds[2] if len(bounds) > 2 else 1
+        if value.lower < bounds[0] / parts - 1e-9 or value.upper > bounds[1] / parts + 1e-9:
+            raise RulesError(
+                f"bounds(p) is {bounds!r} at {game.text(p)}, but the value is {value}",
+                "bounds are those of the value to player 0; in alternate play, of the player "
+                "to move",
+            )
+
+
+def _without_symmetry(game: Game) -> Game:
+    """The same rules without `representative`."""
+    base: Any = type(game)
+    methods: dict[str, Any] = {"representative": Game.representative, "__module__": __name__}
+    twin: Game = object.__new__(type(base.__name__, (base,), methods))
+    for name, value in vars(game).items():
+        if not name.startswith("_numba_"):
+            object.__setattr__(twin, name, value)
+    return twin

@@ -1,0 +1,88 @@
+"""Verify: derive every stored value again from its successors, by other code than the solvers'.
+
+The table is read part by part; the rules are run on every stored position; children are looked up
+by binary search in the sorted keys. row_check.py checks each row against its children,
+progress_proof.py that no claim rests on play that goes round for ever (the argument is told
+there). Strata are proved lowest first, so that all of this is one induction. Ids, hashes and
+graphs of the solvers are not used."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perfectplay.positions.batch import Expander
+from perfectplay.progress import Progress, Silent
+from perfectplay.rules.game import Game
+from perfectplay.table.reader import MemoryTable, Table
+from perfectplay.verification.verify_strata import Prover
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What `verify` has established."""
+
+    rows: int
+    """Positions whose values were derived again."""
+    seconds: float
+    kind: str
+    """The kind of proof, in words."""
+    ok: bool = True
+
+
+def verify(
+    table: Any,
+    game: Game | None = None,
+    progress: Progress | None = None,
+    sample: int | None = None,
+) -> Verification:
+    """Prove all values of a table, or check about `sample` of its rows.
+
+    VerificationError names the first position whose value does not follow; TableError tells of
+    damage, or of rules other than the table's."""
+    from perfectplay.answer.solution import Solution
+    from perfectplay.positions.expand import expander
+
+    if not isinstance(table, str | Path | Table | MemoryTable):
+        own: Any = table.game  # which has a solver of its own
+        found: Verification = own.own_solver().verify(table, progress, sample)
+        return found
+    if isinstance(table, str | Path):
+        table = Table.open(table)
+    if isinstance(table, Table):
+        game = Solution.open(table.folder, game).game
+    elif game is None:
+        raise ValueError("a table in memory can only be verified with its game")
+    rules = expander(game, plain=table.width == 0)
+    return prove(table, rules, progress, sample)
+
+
+def prove(
+    table: Table | MemoryTable,
+    rules: Expander,
+    progress: Progress | None = None,
+    sample: int | None = None,
+) -> Verification:
+    """What `verify` does, with rules at hand."""
+    began = time.perf_counter()
+    progress = progress or Silent()
+    progress.start("verify", table.rows)
+    table.check()
+    prover: Any
+    if table.header.get("numbers") == "whole":
+        from perfectplay.verification.verify_whole_numbers import WholeProver
+
+        prover = WholeProver(table, rules, sample)
+    elif rules.book is None:
+        prover = Prover(table, rules, sample)
+    else:
+        from perfectplay.verification.verify_turns import TurnProver
+
+        prover = TurnProver(table, rules, sample)
+    for number, _ in table.strata:
+        progress.advance(prover.stratum(number))
+    prover.check_starts()
+    progress.finish()
+    return Verification(prover.checked, time.perf_counter() - began, prover.words())

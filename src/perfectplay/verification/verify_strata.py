@@ -1,0 +1,378 @@
+"""Provers: the strata of a table put to the test, row by row, by other code than the solvers'.
+
+See verify.py."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NoReturn
+
+import numpy as np
+
+from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.errors import VerificationError
+from perfectplay.positions.batch import Batch, Expander
+from perfectplay.rules.game import declares
+from perfectplay.solvers.store import NONE
+from perfectplay.solving.budget import threads
+from perfectplay.strata.graph import Facts
+from perfectplay.table.reader import MemoryTable, Table, ascending
+from perfectplay.verification.progress_proof import Run, can_end, stalled, whole
+from perfectplay.verification.row_check import (
+    Sheet,
+    claims,
+    guarded,
+    outcome_that_follows,
+    outcomes_follow,
+    seen_by,
+    value_that_follows,
+    vectors_follow,
+)
+from perfectplay.verification.stored_units import stored_payoff, stored_reward, uneven
+from perfectplay.verification.table_rows import Source, find
+
+CHUNK = 2**16
+"""Rows that are expanded at a time."""
+LITTLE = 2**12
+"""Rows that are not worth another thread."""
+
+_HINT = "the table must not be trusted: solve again with --fresh, and report this if it comes back"
+_NO_PROOF = "endless play would earn or cost without limit there: rules like these have no proof"
+
+
+class Named:
+    """Keys of stored rows, and after them a word for positions inside turns."""
+
+    def __init__(self, keys: Any) -> None:
+        self.keys = keys
+
+    def __getitem__(self, row: int) -> Any:
+        return self.keys[row] if row < len(self.keys) else "a position inside a turn"
+
+
+class Prover:
+    """Proves the strata of a table, lowest first."""
+
+    def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
+        self.table = table
+        self.rules = rules
+        self.facts = Facts(**table.header["facts"])
+        self.source = Source(table)
+        self.workers = os.cpu_count() or 1
+        self.shared = rules.width > 0 and self.workers > 1
+        """Whether threads prove pieces of a stratum: it is of use where rules are compiled."""
+        self.checked = 0
+        self.circles = False
+        self.bounds = False
+        self.exact = False
+        self._share = 1.0 if sample is None else min(1.0, sample / max(table.rows, 1))
+        self._positions: dict[str, Any] | None = None
+        self._compare_facts()
+
+    @functools.cached_property
+    def _random(self) -> np.random.Generator:
+        return np.random.default_rng(0)
+
+    @property
+    def tolerance(self) -> float:
+        """How far values of several players may be off, as the table says."""
+        return float(self.table.extra.get("residual", 0.0)) * 1.01
+
+    @property
+    def at_once(self) -> int:
+        """Rows that are expanded at a time."""
+        return CHUNK
+
+    # -- What is known of the game as a whole. ----------------------------------------------------
+
+    def _compare_facts(self) -> None:
+        game, facts = self.rules.game, self.facts
+        endless = game.endless
+        if endless is None:
+            worth = -math.inf if game.minimise else 0.0
+        else:
+            worth = float(-endless if game.minimise else endless * facts.scale - facts.offset)
+        if (facts.players, facts.minimise, facts.endless) != (game.players, game.minimise, worth):
+            raise VerificationError("the table's facts are not those of the rules", _HINT)
+
+    def check_starts(self) -> None:
+        """Every first position must be stored."""
+        starts, strata = self.rules.starts()
+        keys = self.rules.keys(starts)
+        strata = np.broadcast_to(strata, len(keys))
+        for number in distinct(strata):
+            rows = np.flatnonzero(strata == number)
+            found = self.source.get(int(number))
+            at = np.full(len(rows), -1) if found is None else find(found[0], keys, rows)
+            if (at < 0).any():
+                missing = keys[int(rows[np.argmax(at < 0)])]
+                raise VerificationError(
+                    f"the start {self._text(missing)} is not in the table", _HINT
+                )
+
+    def words(self) -> str:
+        """The kind of proof, in words."""
+        if self._share < 1.0:
+            return "a sample of rows follows from its successors"
+        if not self.facts.scalar:
+            how = "exactly" if self.exact else "up to the stated residual"
+            return f"every equation holds {how}, each move chosen is a best one"
+        what = "every lower and upper bound" if self.bounds else "every value"
+        if self.facts.outcome:
+            what = "every outcome and depth"
+        ends = "; no value rests on play that goes round for ever" if self.circles else ""
+        return f"{what} follows exactly from its successors{ends}"
+
+    # -- One stratum. -----------------------------------------------------------------------------
+
+    def stratum(self, number: int) -> int:
+        """Prove all rows of one stratum; how many it has."""
+        found = self.source.get(number)
+        assert found is not None
+        keys, columns = found
+        if not ascending(keys):
+            raise VerificationError(
+                f"stratum {number}: rows are not sorted, or not all different", _HINT
+            )
+        self._check_numbers(keys, columns)
+        self.bounds = "lower" in columns
+        self.exact = "exact_0" in columns
+        self.inside: list[dict[str, Array]] = []  # claims of positions inside turns
+        pieces = list(self._pieces(len(keys)))
+        kept = self._prove(pieces, lambda rows: self.chunk(number, rows, keys, columns))
+        self.checked += sum(map(len, pieces))
+        if kept and self._share == 1.0:
+            self._check_circles(keys, columns, kept)
+        return len(keys)
+
+    def _pieces(self, size: int) -> Iterator[Array]:
+        """The rows of a stratum, or a sample of them, as many at a time as are expanded."""
+        step = self.at_once
+        if self.shared and size > self.workers * LITTLE:
+            step = min(step, -(-size // self.workers))
+        for low in range(0, size, step):
+            rows = np.arange(low, min(low + step, size))
+            if self._share < 1.0:
+                rows = rows[self._random.random(len(rows)) < self._share]
+            if len(rows):
+                yield rows
+
+    def _prove(
+        self, pieces: list[Array], prove: Callable[[Array], list[tuple[int, Run]]]
+    ) -> list[tuple[int, Run]]:
+        """What is proved of all pieces, in their order; the first that is wrong is told."""
+        if len(pieces) < 2 or not self.shared:
+            return [run for rows in pieces for run in prove(rows)]
+        with threads(), ThreadPoolExecutor(self.workers) as pool:
+            return [run for found in pool.map(prove, pieces) for run in found]
+
+    def _check_numbers(self, keys: Any, columns: dict[str, Array]) -> None:
+        """Values must be numbers, lower bounds below upper ones, infinite only where possible."""
+        for name, column in columns.items():
+            if column.dtype == object:
+                wrong = np.array([str(x) in ("nan", "inf") for x in column], np.bool_)
+            elif column.dtype.kind == "f":
+                wrong = np.isnan(column)
+            elif name == "score":
+                wrong = (np.abs(column) >= 2**61) & (column != NONE)
+                if self.facts.players > 1:
+                    wrong |= column == NONE
+            else:
+                continue
+            if "lower" in columns and name == "lower":
+                wrong = wrong | ~(columns["lower"] <= columns["upper"])
+            if wrong.any():
+                self.refuse(keys, columns, int(np.flatnonzero(wrong)[0]), "no such value")
+
+    def chunk(
+        self, number: int, rows: Array, keys: Any, columns: dict[str, Array]
+    ) -> list[tuple[int, Run]]:
+        """Prove some rows of a stratum; what is needed of them if edges stay in the stratum."""
+        mine = keys[rows] if isinstance(keys, np.ndarray) else [keys[i] for i in rows]
+        batch = self.rules.expand(self.read(mine))
+        edges = int(batch.first[-1])
+        strata = np.zeros(edges, np.int64)
+        strata[:] = batch.stratum if len(batch.stratum) else 0
+        row_of = np.repeat(np.arange(len(rows)), np.diff(batch.first))
+        if edges and int(strata.max()) > number:
+            row = int(row_of[np.argmax(strata > number)])
+            self.complain(mine[row], f"a move leads from stratum {number} up to a higher one")
+        at, children = self.children(mine, row_of, self.rules.keys(batch.child), strata, columns)
+        sheet = self._sheet(
+            batch, mine, {name: column[rows] for name, column in columns.items()}, children
+        )
+        good = self.follow(sheet, mine)
+        inside = strata == number
+        if inside.any():
+            self.circles = True
+        elif not (self.facts.chance and self.facts.players == 1):  # these may be unable to end
+            return []
+        upper = claims(children)[1] if self.facts.scalar else None
+        dead = ~inside & (upper == -math.inf) if upper is not None else np.zeros(edges, np.bool_)
+        child = np.where(inside, at, -1)
+        count = np.diff(sheet.first)
+        run = Run(sheet.kind, count, child, sheet.swap, good, sheet.reward, dead)
+        return [(int(rows[0]), run)]
+
+    def children(
+        self, mine: Any, row_of: Array, keys: Any, strata: Array, like: dict[str, Array]
+    ) -> tuple[Array, dict[str, Array]]:
+        """(row of each child in its stratum, values of the children)."""
+        at = np.empty(len(strata), np.int64)
+        values = {name: np.empty(len(strata), column.dtype) for name, column in like.items()}
+        order = [None] if len(strata) and strata.min() == strata.max() else distinct(strata)
+        for number in order if len(strata) else []:
+            edges = np.arange(len(strata)) if number is None else np.flatnonzero(strata == number)
+            found = self.source.get(int(strata[edges[0]]))
+            at[edges] = -1 if found is None else find(found[0], keys, edges)
+            if found is None or at[edges].min() < 0:  # no such child
+                lost = int(edges[np.argmin(at[edges])])
+                self.complain(
+                    mine[row_of[lost]], f"its child {self._text(keys[lost])} is not stored"
+                )
+            for name, column in values.items():
+                column[edges] = found[1][name][at[edges]]
+        return at, values
+
+    def _sheet(
+        self, batch: Batch, mine: Any, rows: dict[str, Array], children: dict[str, Array]
+    ) -> Sheet:
+        wrong = uneven(batch, self.facts)
+        if wrong.any():
+            self.complain(
+                mine[int(np.argmax(wrong))], "its payoffs do not add up as all others do"
+            )
+        edges = int(batch.first[-1])
+        return Sheet(
+            batch.kind,
+            batch.first,
+            stored_payoff(batch, self.facts),
+            np.broadcast_to(batch.swap, (edges,)).astype(np.uint8),
+            np.broadcast_to(batch.weight, (edges,)).astype(np.int64),
+            stored_reward(batch, self.facts),
+            rows,
+            children,
+        )
+
+    # -- Whether values follow. -------------------------------------------------------------------
+
+    def follow(self, sheet: Sheet, mine: Any) -> Array:
+        """Refuse the first row that does not follow; else bit g of good edges, for guards g."""
+        facts = self.facts
+        if not facts.scalar:
+            return self._vectors_follow(sheet, mine)
+        if facts.outcome:
+            right, follows = outcomes_follow(sheet, facts.endless)
+            if not right.all():
+                row = int(np.argmin(right))
+                self.refuse(mine, sheet.rows, row, outcome_that_follows(sheet, follows, row))
+            if facts.endless == 0:
+                return np.zeros(len(sheet.swap), np.uint8)
+        good = np.zeros(len(sheet.swap), np.uint8)
+        for guard in (0, 1):
+            holds, fine = guarded(sheet, guard)
+            if not holds.all():
+                row = int(np.argmin(holds))
+                self.refuse(mine, sheet.rows, row, value_that_follows(sheet, row))
+            good |= fine.astype(np.uint8) << guard
+        return good
+
+    def _vectors_follow(self, sheet: Sheet, mine: Any) -> Array:
+        exact = "exact_0" in sheet.rows
+        largest = 0.0
+        if not exact:
+            largest = max(float(np.abs(column).max(initial=0.0)) for column in sheet.rows.values())
+        tolerance = 0.0 if exact else self.tolerance + 1e-13 * max(1.0, largest)
+        ties = str(self.table.header.get("ties", "first"))
+        right, follows = vectors_follow(sheet, ties, tolerance)
+        if not right.all():
+            row = int(np.argmin(right))
+            self.refuse(mine, sheet.rows, row, ", ".join(map(str, follows[row])))
+        return np.zeros(len(sheet.swap), np.uint8)
+
+    def _check_circles(
+        self, keys: Any, columns: dict[str, Array], kept: list[tuple[int, Run]]
+    ) -> None:
+        """Condition (2) of progress_proof.py, for a stratum with edges inside."""
+        facts = self.facts
+        if not facts.scalar or (facts.outcome and facts.endless == 0):
+            return  # by induction on the depth; vectors claim no more than their equations
+        names = [name for name in columns if name != "move"]
+        columns = {
+            name: np.concatenate([columns[name], *(c[name] for c in self.inside)])
+            for name in names
+        }
+        kept.sort(key=lambda run: run[0])
+        keys = Named(keys)
+        claim = np.stack([seen_by(columns, 0), seen_by(columns, 1)], axis=1).reshape(-1)
+        if claim.dtype == np.int64 and np.abs(claim).max() == -NONE:
+            claim = np.where(np.abs(claim) == -NONE, np.copysign(math.inf, claim), claim)
+        circles = whole(kept, claim, len(claim) // 2)
+        if facts.chance and facts.players == 1 and (claims(columns)[1] == -math.inf).any():
+            wrong = can_end(circles) & (claims(columns)[1] == -math.inf)
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                self.refuse(keys, columns, row, "that the game can be ended from there")
+        missing = stalled(circles, facts.endless)
+        if missing.any():
+            node = int(np.argmax(missing))
+            what = "less" if node % 2 == 0 else "more"
+            reason = f"{what}: nothing forces it, play may go round for ever"
+            if circles.reward.any():
+                reason += f" ({_NO_PROOF})"
+            self.refuse(keys, columns, node // 2, reason)
+
+    # -- Words. -----------------------------------------------------------------------------------
+
+    def read(self, keys: Any) -> Any:
+        """Positions of stored keys, as the expander takes them."""
+        if isinstance(keys, np.ndarray):
+            return keys
+        game = self.rules.game
+        if self._positions is None and (declares(game, "parse") or not declares(game, "text")):
+            try:
+                positions = [game.parse(text) for text in keys]
+            except (ValueError, SyntaxError, TypeError):
+                positions = []
+            if self.rules.keys(positions) == keys:
+                return positions
+        if self._positions is None:
+            self._positions = dict(self._explored())
+        for text in keys:
+            if text not in self._positions:
+                self.complain(text, "no play leads there, and its text cannot be read")
+        return [self._positions[text] for text in keys]
+
+    def _explored(self) -> Iterator[tuple[str, Any]]:
+        """All positions by their texts, found from the starts, if texts cannot be read."""
+        queue = list(self.rules.starts()[0])
+        seen = set(self.rules.keys(queue))
+        while queue:
+            yield from zip(self.rules.keys(queue), queue, strict=True)
+            children = list(self.rules.expand(queue).child)
+            queue = []
+            for text, q in zip(self.rules.keys(children), children, strict=True):
+                if text not in seen:
+                    seen.add(text)
+                    queue.append(q)
+
+    def _text(self, key: Any) -> str:
+        if isinstance(key, str):
+            return key
+        words = tuple(int(word) for word in key)
+        try:
+            position = getattr(self.rules, "position", lambda key: key)(key)
+            return f"{self.rules.game.text(position)} (key {' '.join(map(str, words))})"
+        except Exception:  # a wrong key may make any rule fail
+            return f"key {' '.join(map(str, words))}"
+
+    def complain(self, key: Any, what: str) -> NoReturn:
+        raise VerificationError(f"{self._text(key)}: {what}", _HINT)
+
+    def refuse(self, keys: Any, columns: dict[str, Array], row: int, follows: str) -> NoReturn:
+        stored = ", ".join(f"{name} {column[row]}" for name, column in columns.items())
+        self.complain(keys[row], f"stored {stored}, but from its successors follows {follows}")
