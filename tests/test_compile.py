@@ -1,11 +1,12 @@
-"""Kernels: loaded without the compiler they do what they did when it made them, and they are never
-loaded where they should not be."""
+"""Kernels: from the cache they do what they did when they were compiled, and they never come from
+it where they should not."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -20,11 +21,10 @@ import perfectplay
 from perfectplay.compiled import kernels as compile_module
 from perfectplay.compiled import source_text
 from perfectplay.compiled.arrays import distinct
-from perfectplay.compiled.kernels import Kernel, kernel
+from perfectplay.compiled.kernels import Kernel
 from perfectplay.compiled.rule_fields import global_names
 
 KERNELS = """
-import sys
 import numpy as np
 from perfectplay.compiled.kernels import kernel
 
@@ -51,65 +51,141 @@ try:
     wrong(np.arange(3))
 except ValueError as error:
     print(error)
-print(table(np.arange(6)[::2], (1, 5))[0].tolist())
-frozen = np.arange(2)
-frozen.flags.writeable = False
-print(table(frozen, (2**63, 7))[0].tolist())
-print("numba" in sys.modules)
+print(sum(table.dispatcher.stats.cache_hits.values()))
 """
-ANSWER = [
-    "[[0.0, 5.0], [2.0, 5.0], [4.0, 5.0]] float64 ndarray 3",
-    "too many rows",
-    "[[0.0, 5.0], [4.0, 5.0], [8.0, 5.0]]",
-    "[[0.0, 7.0], [2.0, 7.0]]",
-]
+ANSWER = ["[[0.0, 5.0], [2.0, 5.0], [4.0, 5.0]] float64 ndarray 3", "too many rows"]
 
 
-def test_kernels_are_loaded_only_as_they_were_compiled(tmp_path: Path) -> None:
-    """Without the compiler, unless a source, a file or the compiler's settings have changed."""
-
-    def run(source: str = KERNELS, **settings: str) -> list[str]:
-        (tmp_path / "own.py").write_text(source)
-        clean = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
-        where = {"PERFECTPLAY_CACHE": str(tmp_path / "cache"), **settings}
-        command = [sys.executable, "-B", "-c", "import own"]
-        done = subprocess.run(
-            command, capture_output=True, text=True, cwd=tmp_path, env=clean | where, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
-
-    assert run() == [*ANSWER, "True"]  # compiled
-    assert run() == [*ANSWER, "False"]  # loaded
-    assert run(NUMBA_BOUNDSCHECK="1") == [*ANSWER, "True"]  # other settings, other code
-    for file in (tmp_path / "cache").rglob("*.kernel"):
-        whole = bytearray(file.read_bytes())
-        whole[len(whole) // 2] ^= 1
-        file.write_bytes(whole)
-    assert run() == [*ANSWER, "True"]  # damaged files are written anew
-    assert run() == [*ANSWER, "False"]
-    edited = run(KERNELS.replace("return x * y", "return x * y + 1"))
-    assert edited[0] == "[[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]] float64 ndarray 3"
-
-
-def test_small_games_of_every_kind_are_solved_and_verified_without_the_compiler() -> None:
-    warm = "from perfectplay.cli.warm import warm; warm(0); warm(1)"
-    script = f"import sys; {warm}; print('numba' in sys.modules)"
-    command = [sys.executable, "-c", script]
+def run(folder: Path, source: str, *prefix: str, **settings: str) -> list[str]:
+    """What a program prints in a process of its own, with a cache of its own."""
+    (folder / "own.py").write_text(source)
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
-    for _ in range(2):  # the first time something may have to be compiled
-        done = subprocess.run(command, capture_output=True, text=True, env=clean, check=True)
-    assert done.stdout.strip() == "False"
+    where = {"PERFECTPLAY_CACHE": str(folder / "cache"), **settings}
+    command = [*prefix, sys.executable, "-B", "-c", "import own"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, env=clean | where, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
 
 
-def test_kernels_take_nothing_but_arrays_and_numbers() -> None:
-    @kernel
-    def first(numbers: Any) -> Any:
-        return numbers[0]
+def test_kernels_come_from_the_cache_until_they_are_edited(tmp_path: Path) -> None:
+    assert run(tmp_path, KERNELS) == [*ANSWER, "0"]
+    assert run(tmp_path, KERNELS) == [*ANSWER, "1"]
+    edited = run(tmp_path, KERNELS.replace("return x * y", "return x * y + 1"))
+    assert edited[0] == "[[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]] float64 ndarray 3"
+    assert edited[-1] == "0"
 
-    for wrong in ([1, 2], {1: 2}, "text", first):
-        with pytest.raises(TypeError, match="arrays, numbers and tuples"):
-            first(wrong)
+
+def test_kernels_do_without_a_cache_that_is_damaged_or_cannot_be_written(tmp_path: Path) -> None:
+    run(tmp_path, KERNELS)
+    for file in (tmp_path / "cache").rglob("*.nbi"):
+        file.write_bytes(file.read_bytes()[:-20])
+    assert run(tmp_path, KERNELS) == [*ANSWER, "0"]  # removed
+    assert run(tmp_path, KERNELS) == [*ANSWER, "0"]  # written anew
+    assert run(tmp_path, KERNELS) == [*ANSWER, "1"]
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    assert run(tmp_path, KERNELS, PERFECTPLAY_CACHE=str(file / "cache")) == [*ANSWER, "0"]
+
+
+HELPERS = """
+import numpy as np
+LARGE = np.arange(1 << 19) * 3       # 4 MB: compiled code must not hold its address
+STEP = 2
+
+def helped(p):
+    return int(LARGE[p]) // 3 - p + STEP
+"""
+RULES = """
+from dataclasses import dataclass
+import numpy as np
+from perfectplay import Game, solve, verify
+from helpers import helped
+
+OWN = np.arange(1 << 19) % 7
+SMALL = np.array([1, 1, 2])
+
+def made(step):
+    def further(p, take):
+        return p - take * step
+    return further
+
+further = made(1)
+
+class Base(Game):
+    native = True
+    def moves(self, p):
+        for take in range(1, helped(p) + 1):        # a helper in another module: 1 or 2
+            if take <= p:
+                yield take
+
+@dataclass(frozen=True)
+class Hop(Base):
+    heap: int = 40
+    def start(self):
+        return self.heap
+    def play(self, p, take):
+        return further(p, take)                     # a closure
+    def payoff(self, p):
+        return -SMALL[0] if OWN[p] == p % 7 else 1  # arrays of 24 bytes and of 4 MB
+
+found = solve(Hop())
+print([int(found.value(p).outcome) for p in range(7)])
+print(verify(found.table, game=Hop()).ok)
+"""
+
+
+@pytest.mark.parametrize("prefix", [(), ("setarch", "-R")], ids=["randomised", "fixed"])
+def test_rules_answer_alike_in_the_first_process_and_in_every_later_one(
+    tmp_path: Path, prefix: tuple[str, ...]
+) -> None:
+    """Also rules that read large arrays, constants, closures, base classes and helpers in other
+    modules; with and without randomised addresses."""
+    if prefix and shutil.which(prefix[0]) is None:
+        pytest.skip("setarch is not installed")
+    (tmp_path / "helpers.py").write_text(HELPERS)
+    expected = ["[-1, 1, 1, -1, 1, 1, -1]", "True"]
+    for _ in range(3):
+        assert run(tmp_path, RULES, *prefix) == expected
+    (tmp_path / "helpers.py").write_text(HELPERS.replace("STEP = 2", "STEP = 1"))
+    for _ in range(2):
+        assert run(tmp_path, RULES, *prefix) == ["[-1, 1, -1, 1, -1, 1, -1]", "True"]
+
+
+STRANGER = """
+import sys
+import numba
+import numba.core.caching, numba.core.codegen, numba.np.linalg
+if sys.platform and WITH:
+    from perfectplay import load, solve
+    solve(load("nim", {"heaps": [1, 2]}))
+
+@numba.njit(cache=True)
+def theirs(n):
+    return n + 1
+
+print(theirs(1), theirs.stats.cache_path, numba.config.CACHE_DIR or "none")
+print(sum(theirs.stats.cache_hits.values()))
+for thing in (
+    numba.core.codegen.JITCodeLibrary.finalize, numba.core.codegen.JITCPUCodegen.set_env,
+    numba.core.caching.Cache.load_overload, numba.np.linalg.ensure_blas,
+):
+    print(thing.__module__)
+"""
+
+
+def test_code_of_others_compiles_and_caches_as_without_us(tmp_path: Path) -> None:
+    with_us, without = STRANGER.replace("WITH", "True"), STRANGER.replace("WITH", "False")
+    for folder in ("with", "without"):
+        (tmp_path / folder).mkdir()
+    for hits in "01":
+        found = run(tmp_path / "with", with_us)
+        usual = run(tmp_path / "without", without)
+        assert found[0].split()[1] == str(tmp_path / "with" / "__pycache__")
+        assert found[0].replace("/with/", "/without/") == usual[0]
+        assert found[1:] == usual[1:]
+        assert found[1] == hits
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -188,7 +264,7 @@ def test_kernels_are_compiled_again_when_what_they_call_was_edited() -> None:
             if not isinstance(thing, Kernel) or thing.py_func.__module__ != found.name:
                 continue
             kernels += 1
-            known = compile_module._imports(found.name, *compile_module._COMPILER)
+            known = compile_module._imports(found.name)
             assert "perfectplay.verification.quantities" not in known
             for name in global_names(thing.py_func.__code__):
                 home = getattr(vars(module).get(name), "__module__", None)

@@ -5,13 +5,12 @@ Every command imports what it needs when it runs, so that light ones start at on
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
@@ -108,16 +107,7 @@ def main() -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         _quiet()
-    _leave(code)
-
-
-def _leave(code: int) -> NoReturn:
-    """End the process: what asked to be called is called, but nothing is taken apart, which takes
-    time and gives the threads of libraries occasion to stumble."""
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

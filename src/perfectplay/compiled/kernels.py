@@ -1,48 +1,44 @@
-"""The door to compiled code: `kernel` for functions of arrays, `rules_kernel` for functions that
-call a game's rules.
+"""The door to compiled code: `kernel` compiles functions of arrays; rule_kernels.py has kernels
+that call a game's rules.
 
-A `Kernel` is compiled for the types of its arguments when it is first called with them, once for
-all processes: loader.py reads what an earlier one compiled, compiling.py asks Numba for the rest.
+A `Kernel` is an ordinary Numba dispatcher with Numba's own cache, made when it is first called:
+importing a module of kernels does not import Numba.
 
-Numba's cache does not notice an edit in another file that a cached function calls. So every cache
-folder here is named after the sources it depends on: a kernel's, after its module and all modules
-of this package which that module imports; a game's, by a digest of its rules besides."""
+Numba's cache does not notice an edit in another file that a cached function calls. So each kernel
+is compiled from a copy of its source file in a folder named after every source it depends on: its
+own module with all modules of this package which that module imports, and, for rules, a digest of
+all that they can reach. Numba keeps compiled code beside that copy. An edit leads to another
+folder, never to stale code; old folders may be deleted at any time.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import os
+import pickle
 import re
+import shutil
 import sys
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
-import numpy as np
-
-from perfectplay.compiled import loader
 from perfectplay.compiled.cache import cache_folder
-from perfectplay.compiled.source_text import stamp
-from perfectplay.rules.game import Game
 
 _IMPORT = re.compile(rb"^from (perfectplay(?:\.\w+)*) import (\([^)]*\)|[\w, ]+)", re.MULTILINE)
-_TRANSLATOR = re.compile(rb'^translated_by\("([\w.]+)"\)', re.MULTILINE)
+_OVERLOADS = re.compile(rb'^overloaded_in\("([\w.]+)"\)', re.MULTILINE)
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
-_COMPILER = ("perfectplay.compiled.compiling", "perfectplay.compiled.loader")
-_TRANSLATORS: dict[str, None] = {}
-_FLAGS = 0x503
-_LAYOUTS = (0x500, 0x501, 0x502, 0x501)
-"""Bits of an array's flags that make a different type, by how it is contiguous: how (if both ways,
-by rows), aligned, writeable."""
-_NUMBERS = {bool, float, complex, type(None)}
-_COMPILING = threading.RLock()
-_OUTERMOST: list[Kernel] = []
-"""The kernel that is being compiled, if any."""
+_DOOR = "perfectplay.compiled.dispatchers"
+_BROKEN = (OSError, EOFError, pickle.UnpicklingError)
+"""What a cache raises that cannot be written, or that is damaged."""
+
+_kernels: WeakSet[Kernel] = WeakSet()
+
+overloads: dict[str, None] = {}
+"""Modules that say what stubs do; they are imported before anything is compiled."""
 
 
 # -- Sources. -------------------------------------------------------------------------------------
@@ -62,21 +58,21 @@ def _imports(*names: str) -> tuple[str, ...]:
 
 @cache
 def _named(name: str) -> tuple[str, ...]:
-    """The modules of this package that a module imports when it is loaded, where alone kernels
-    find what they call, and those that translate its words."""
-    source = _source(name) or b""
-    found: dict[str, None] = {each[1].decode(): None for each in _TRANSLATOR.finditer(source)}
+    """The modules of this package that a module imports when it is loaded, which is where kernels
+    find what they call, and those that implement its stubs."""
+    source = source_of(name) or b""
+    found: dict[str, None] = {each[1].decode(): None for each in _OVERLOADS.finditer(source)}
     for line in _IMPORT.finditer(source):
         module = line[1].decode()
         names = re.findall(r"\w+", line[2].decode())
         for other in (module, *(f"{module}.{n}" for n in names)):
-            if _source(other) is not None:
+            if source_of(other) is not None:
                 found[other] = None
     return tuple(found)
 
 
 @cache
-def _source(name: str) -> bytes | None:
+def source_of(name: str) -> bytes | None:
     """The source of a module; None if there is no such module."""
     package, *rest = name.split(".")
     stem = os.path.join(_PACKAGE, *rest)
@@ -94,10 +90,9 @@ def _source(name: str) -> bytes | None:
 
 @cache
 def module_digest(*names: str) -> str:
-    """Twelve hex digits that change when one of these modules, or one they import, is edited, or
-    another version of the compiler is installed."""
-    body = b"\0".join(_source(each) or b"" for each in _imports(*names))
-    return hashlib.sha256(body + loader.versions().encode()).hexdigest()[:12]
+    """Twelve hex digits that change when one of these modules, or one they import, is edited."""
+    body = b"\0".join(source_of(each) or b"" for each in _imports(*names))
+    return hashlib.sha256(body).hexdigest()[:12]
 
 
 # -- Kernels. -------------------------------------------------------------------------------------
@@ -108,168 +103,73 @@ def kernel(function: Callable[..., Any]) -> Kernel:
     return Kernel(function)
 
 
-@cache
-def rules_kernel(function: Callable[..., Any], digest: str) -> Kernel:
-    """Compile a function that takes a game, whose rules have this digest, and calls its rules.
-
-    Indices in rules are checked. Each game has a cache folder of its own: to find one game in a
-    folder of many, Numba would have to read what it knows of all."""
-    return Kernel(function, digest)
-
-
 def inlined(function: Callable[..., Any]) -> Kernel:
     """A part of one kernel, with a name of its own: it is compiled as if it stood there. Not for
-    parts that take arrays: those are counted at every call, which costs more than most rules."""
+    parts that take arrays: Numba counts references to those at every call, which costs more than
+    most rules."""
     part = Kernel(function)
-    part.targetoptions = {"inline": "always"}  # where Numba looks for it
+    part.targetoptions = {"inline": "always"}  # Numba looks for it here
     return part
 
 
-def translated_by(name: str) -> None:
-    """Say that some functions of the calling module are left open, and that module `name` tells
-    Numba what they are: it is imported before anything is compiled. Called with a plain text, on
-    a line of its own, so that edits of the other module are noticed."""
-    _TRANSLATORS[name] = None
+def overloaded_in(name: str) -> None:
+    """Say that functions of the calling module are stubs and that module `name` implements them
+    for Numba. Call it with a literal, on a line of its own: edits of that module are noticed by
+    reading the source."""
+    overloads[name] = None
 
 
 class Kernel:
-    """A function that is compiled for the types of the arguments it is called with."""
+    """A function that is compiled for the types of the arguments it is called with; where it calls
+    `rules`, with this digest, indices are checked. `cached`: whether Numba may keep its code."""
 
     targetoptions: dict[str, str] = {}  # noqa: RUF012 - none, for all kernels
 
-    def __init__(self, function: Callable[..., Any], rules: str = "") -> None:
+    def __init__(
+        self, function: Callable[..., Any], *, rules: str = "", cached: bool = True
+    ) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
-        self._rules = rules
-        self._found: dict[Any, Callable[..., Any]] = {}
-        self._ready: dict[Any, Callable[..., Any]] = {}  # the same, by what is found out at once
+        self.rules = rules
+        self.cached = cached
+        _kernels.add(self)
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function returns."""
-        key = tuple(
-            [
-                (a.dtype, a.ndim, a.flags.num & _FLAGS) if type(a) is np.ndarray else _kind(a)
-                for a in arguments
-            ]
-        )
-        ready = self._ready.get(key)
-        if ready is None:
-            ready = self._ready[key] = self._find(arguments)
-        return ready(*arguments)
-
-    def _find(self, arguments: tuple[Any, ...]) -> Callable[..., Any]:
-        """The function for arguments of these types: loaded, or compiled and kept."""
-        key = tuple(map(_kind, arguments))
-        with _COMPILING:
-            if key not in self._found:
-                self._found[key] = self._loaded(repr(key)) or self._compiled(repr(key), arguments)
-            return self._found[key]
-
-    @functools.cached_property
-    def folder(self) -> Path:
-        """Where this kernel is kept."""
-        home = self.py_func.__module__
-        digest = module_digest(home, *_COMPILER)
-        suffix = f"-{hashlib.sha256(self._rules.encode()).hexdigest()[:16]}" if self._rules else ""
-        return cache_folder() / f"{home}-{digest}{suffix}"
-
-    def _file(self, kinds: str) -> Path:
-        whole = hashlib.sha256(f"{kinds}\0{self._rules}\0{self._own}".encode()).hexdigest()
-        return self.folder / f"{self.py_func.__qualname__}-{whole[:16]}.kernel"
-
-    @functools.cached_property
-    def _own(self) -> str | None:
-        """What the function itself is; None if it takes things along that cannot be compared."""
-        held = [cell.cell_contents for cell in self.py_func.__closure__ or ()]
-        if not all(isinstance(each, int | float | str) for each in held):
-            return None
-        return f"{stamp(self.py_func.__code__)} {held!r}"
-
-    @property
-    def _kept(self) -> bool:
-        return loader.usable() and self._own is not None
-
-    def _loaded(self, kinds: str) -> Callable[..., Any] | None:
-        if not self._kept:
-            return None
         try:
-            return loader.load(self._file(kinds), kinds, self.py_func)
-        except loader.NotLoadedError:
-            return None
-
-    def _compiled(self, kinds: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
-        from perfectplay.compiled import compiling
-
-        for name in list(_TRANSLATORS):
-            import_module(name)
-        _OUTERMOST.append(self)
-        try:
-            made = compiling.compiled(self.dispatcher, arguments)
-        finally:
-            _OUTERMOST.pop()
-        if self._kept:
-            compiling.keep(self.dispatcher, arguments, self._file(kinds), kinds)
-        return made
+            return self.dispatcher(*arguments)
+        except _BROKEN as error:  # raised before the function runs
+            if not self.cached:
+                raise
+            _go_without_cache(remove=not isinstance(error, OSError))
+            return self.dispatcher(*arguments)
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        """What Numba knows of this kernel."""
-        from perfectplay.compiled import compiling
+        """What Numba makes of the function."""
+        from perfectplay.compiled.dispatchers import dispatcher
 
-        checked = True if self._rules else None
-        return compiling.dispatcher(self.py_func, self.folder, boundscheck=checked)
+        return dispatcher(self)
 
     @property
-    def _numba_type_(self) -> Any:
-        """Kernels may call kernels, and themselves: Numba asks what they are. What belongs to the
-        engine, but is called by many games, is compiled by itself and kept for all of them."""
-        from perfectplay.compiled import compiling
-
-        own = self.dispatcher
-        shared = bool(_OUTERMOST and _OUTERMOST[0]._rules and not self._rules)
-        whole = shared or getattr(own, "is_compiling", False)
-        return compiling.type_of(own if whole else self._inner)
-
-    @functools.cached_property
-    def _inner(self) -> Any:
-        """What Numba knows of this kernel as a part of other kernels."""
-        from perfectplay.compiled import compiling
-
-        return compiling.inner(self.py_func, boundscheck=True if self._rules else None)
+    def folder(self) -> Path:
+        """Where this kernel is kept."""
+        home = self.py_func.__module__
+        digest = module_digest(home, _DOOR)
+        suffix = f"-{hashlib.sha256(self.rules.encode()).hexdigest()[:16]}" if self.rules else ""
+        return cache_folder() / f"{home}-{digest}{suffix}"
 
 
-def _kind(argument: Any) -> Any:
-    """The type of an argument, as far as it matters for compiled code."""
-    kind = type(argument)
-    if kind is np.ndarray:
-        flags = argument.flags.num
-        return argument.dtype, argument.ndim, flags & _LAYOUTS[flags & 3]
-    if kind is int:
-        return kind if -(2**63) <= argument < 2**63 else "large"
-    if kind is tuple:
-        return tuple(map(_kind, argument))
-    if kind in _NUMBERS or isinstance(argument, np.generic):
-        return kind
-    if isinstance(argument, Game):
-        return _rules_kind(argument)
-    if isinstance(argument, np.ndarray):
-        return _kind(argument.view(np.ndarray))
-    raise TypeError(f"kernels take arrays, numbers and tuples of them, not {kind.__name__}")
-
-
-def _rules_kind(rules: Game) -> str:
-    """The name of the compiled type of a game; it is kept with the game, since it takes time."""
-    known = getattr(rules, "_numba_name_", None)
-    if known is None:
-        from perfectplay.compiled.rule_fields import type_name
-
-        known = f"{type_name(rules)} in {type(rules).__module__}"  # compiled code names the module
-        with suppress(AttributeError):  # a class with slots goes without
-            object.__setattr__(rules, "_numba_name_", known)
-    return str(known)
+def _go_without_cache(*, remove: bool) -> None:
+    """Let this process compile everything it has not run yet; `remove` damaged files, so that the
+    next one can write them anew."""
+    for each in list(_kernels):
+        if vars(each).pop("dispatcher", None) is not None and remove:
+            shutil.rmtree(each.folder, ignore_errors=True)
+        each.cached = False
 
 
 def compile_errors() -> tuple[type[Exception], ...]:
     """The exceptions of the compiler; none if it was not imported."""
-    compiling = sys.modules.get("perfectplay.compiled.compiling")
-    return compiling.ERRORS if compiling is not None else ()
+    door = sys.modules.get(_DOOR)
+    return door.ERRORS if door is not None else ()

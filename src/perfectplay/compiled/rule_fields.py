@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from types import CodeType
+from collections.abc import Iterator
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def members(rules: Game) -> tuple[tuple[tuple[str, Kind], ...], dict[str, Any]]:
     constants: dict[str, Any] = {}
     large = max(rules.most_positions or 0, rules.most_inside or 0) >= FIXED
     for name in sorted(_names_used(type(rules)) & (set(dir(type(rules))) | set(vars(rules)))):
-        if name.startswith(("__", "_numba_")) or callable(getattr(type(rules), name, None)):
+        if name.startswith("_") or callable(getattr(type(rules), name, None)):
             continue
         value = getattr(rules, name)
         if isinstance(value, str | np.ndarray) or (large and isinstance(value, int | np.integer)):
@@ -84,11 +85,14 @@ def _tuple_kind(value: tuple[Any, ...]) -> Kind | None:
 
 def _names_used(cls: type[Game]) -> set[str]:
     """The names that methods of the rules use: compiled code carries no other attributes."""
-    found = {"players"}
+    return {"players"}.union(*(global_names(method.__code__) for _, method in methods(cls)))
+
+
+def methods(cls: type[Game]) -> Iterator[tuple[str, FunctionType]]:
+    """The methods of rules that compiled code may call, by name."""
     for name, method in inspect.getmembers(cls, inspect.isfunction):
         if not name.startswith("__") and name not in EDGES:
-            found |= global_names(method.__code__)
-    return found
+            yield name, method
 
 
 def _stamp(value: Any) -> str:

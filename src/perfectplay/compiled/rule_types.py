@@ -20,35 +20,28 @@ import types as python_types
 from typing import Any
 
 import numba
-import numpy as np
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed
-from numba.core.typing.templates import AttributeTemplate
-from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import (
     NativeValue,
-    infer_getattr,
-    lower_getattr_generic,
+    make_attribute_wrapper,
     models,
     overload,
+    overload_attribute,
     overload_method,
     register_model,
     typeof_impl,
     unbox,
 )
 
-from perfectplay.compiled.compile_errors import EDGES
-from perfectplay.compiled.rule_fields import Kind, global_names, members, type_name
-from perfectplay.compiled.rule_words import events, load_key, put_numbers, save_key
+from perfectplay.compiled.rule_fields import Kind, global_names, members, methods, type_name
 from perfectplay.rules.game import Game, replaced
 
 _INSIDE = {"boundscheck": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of functions that only compiled code calls."""
+_KNOWN = "_rules_type"
+"""Where a game keeps its compiled type, which takes time to find."""
 _classes: dict[str, type[Game]] = {}  # type name -> rules class
-_constants: dict[
-    str, dict[str, Any]
-] = {}  # type name -> strings and arrays, fixed at compile time
 _kinds: dict[str, type[RulesType]] = {}  # type name -> class of the type
 
 
@@ -67,11 +60,6 @@ class RulesType(types.Type):  # type: ignore[misc]
         """The Python class behind the type."""
         return _classes[self.name]
 
-    @property
-    def constants(self) -> dict[str, Any]:
-        """Strings and arrays of the rules, fixed when they are compiled."""
-        return _constants[self.name]
-
     def __reduce__(self) -> Any:
         return rules_type, (self.name, self.fields)
 
@@ -79,32 +67,44 @@ class RulesType(types.Type):  # type: ignore[misc]
 def rules_type(name: str, fields: tuple[tuple[str, Any], ...]) -> RulesType:
     """The type called `name`, the same class of types every time."""
     if name not in _kinds:
-        kind = type("RulesType", (RulesType,), {})
+        kind = _kinds[name] = type("RulesType", (RulesType,), {})
         register_model(kind)(_RulesModel)
         unbox(kind)(_unbox_rules)
-        _kinds[name] = kind
+        for field, _ in fields:
+            make_attribute_wrapper(kind, field, field)
     return _kinds[name](name, fields)
 
 
 @overload(replaced)
 def _replaced(p, i, value):  # type: ignore[no-untyped-def]
-    if isinstance(p, types.UniTuple):
-        return lambda p, i, value: tuple_setitem(p, i if i >= 0 else i + len(p), value)
-    return None
+    if not isinstance(p, types.UniTuple):
+        return None
+    words = ", ".join(f"value if at == {k} else p[{k}]" for k in range(p.count))
+    scope: dict[str, Any] = {}
+    exec(
+        f"def put(p, i, value):\n    at = i if i >= 0 else i + {p.count}\n    return ({words},)",
+        scope,
+    )
+    return scope["put"]
 
 
 @typeof_impl.register(Game)  # type: ignore[untyped-decorator]
 def _typeof_rules(rules: Game, context: Any) -> RulesType:
+    known = getattr(rules, _KNOWN, None)
+    if known is not None:
+        return known  # type: ignore[no-any-return]
     fields, constants = members(rules)
     name, cls = type_name(rules), type(rules)
-    kinds = tuple((each, _kind_of(getattr(rules, each), kind)) for each, kind in fields)
+    kind = rules_type(
+        name, tuple((each, _kind_of(getattr(rules, each), kind)) for each, kind in fields)
+    )
     if name not in _classes:
         _classes[name] = cls
-        _constants[name] = constants
-        _overload_methods(cls, type(rules_type(name, kinds)))
-    kind = rules_type(name, kinds)
+        _overload_methods(cls, type(kind))
+        for each, value in constants.items():
+            _overload_constant(type(kind), each, value)
     with contextlib.suppress(AttributeError):  # a class with slots goes without
-        object.__setattr__(rules, "_numba_type_", kind)  # Numba asks for it before it asks here
+        object.__setattr__(rules, _KNOWN, kind)
     return kind
 
 
@@ -122,36 +122,13 @@ class _RulesModel(models.StructModel):  # type: ignore[misc]
         super().__init__(manager, rules_type, list(rules_type.fields))
 
 
-@infer_getattr
-class _RulesAttributes(AttributeTemplate):  # type: ignore[misc]
-    key = RulesType
+def _overload_constant(kind: type[RulesType], name: str, value: Any) -> None:
+    """Strings and arrays of the rules, and numbers of large games, are fixed when compiled."""
 
-    def generic_resolve(self, rules_type: RulesType, name: str) -> Any:
-        kind = dict(rules_type.fields).get(name)
-        if kind is None and name in rules_type.constants:
-            return _constant_kind(rules_type.constants[name])
-        return kind
+    def constant(rules):  # type: ignore[no-untyped-def]
+        return lambda rules: value
 
-
-def _constant_kind(value: Any) -> Any:
-    """The Numba type of what is fixed when rules are compiled."""
-    if isinstance(value, str):
-        return types.literal(value)
-    if isinstance(value, np.ndarray):
-        return numba.typeof(value).copy(readonly=True)
-    return types.boolean if isinstance(value, bool | np.bool_) else types.int64
-
-
-@lower_getattr_generic(RulesType)  # type: ignore[untyped-decorator]
-def _get_field(context: Any, builder: Any, rules_type: RulesType, value: Any, name: str) -> Any:
-    kinds = dict(rules_type.fields)
-    if name not in kinds:
-        constant = rules_type.constants[name]
-        if isinstance(constant, str):
-            return context.get_dummy_value()
-        return context.get_constant_generic(builder, _constant_kind(constant), constant)
-    struct = cgutils.create_struct_proxy(rules_type)(context, builder, value=value)
-    return impl_ret_borrowed(context, builder, kinds[name], getattr(struct, name))
+    overload_attribute(kind, name, jit_options=_INSIDE)(constant)
 
 
 def _unbox_rules(rules_type: RulesType, obj: Any, c: Any) -> NativeValue:
@@ -165,9 +142,7 @@ def _unbox_rules(rules_type: RulesType, obj: Any, c: Any) -> NativeValue:
 
 
 def _overload_methods(cls: type[Game], kind: type[RulesType]) -> None:
-    for name, method in inspect.getmembers(cls, inspect.isfunction):
-        if name.startswith("__") or name in EDGES:
-            continue
+    for name, method in methods(cls):
         signature = _bare_signature(method)
         scope: dict[str, Any] = {"find": lambda rules, name=name: _implementation(rules, name)}
         own = next(iter(inspect.signature(method).parameters), "self")
@@ -198,78 +173,27 @@ def _implementation(kind: RulesType, name: str) -> Any:
 
 
 def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
-    """A copy of `function` whose global plain functions are replaced by compiled ones."""
-    names = global_names(function.__code__)
+    """A copy of `function` in which plain functions, global or from outer functions, are compiled
+    ones."""
+
+    def compiled(value: Any) -> Any:
+        if not isinstance(value, python_types.FunctionType) or value is replaced:
+            return value
+        if value not in seen:
+            seen[value] = value  # recursion: left as it is, Numba reports it
+            seen[value] = numba.njit(_with_compiled_globals(value, seen), **_INSIDE)
+        return seen[value]
+
     scope = dict(function.__globals__)
-    for name in names:
-        other = scope.get(name)
-        if isinstance(other, python_types.FunctionType) and other is not replaced:
-            if other not in seen:
-                seen[other] = None  # recursion: left as it is, Numba reports it
-                seen[other] = numba.njit(_with_compiled_globals(other, seen), **_INSIDE)
-            if seen[other] is not None:
-                scope[name] = seen[other]
+    for name in global_names(function.__code__) & scope.keys():
+        scope[name] = compiled(scope[name])
+    cells = tuple(
+        python_types.CellType(compiled(cell.cell_contents)) for cell in function.__closure__ or ()
+    )
     copy = python_types.FunctionType(
-        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+        function.__code__, scope, function.__name__, function.__defaults__, cells or None
     )
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__module__ = function.__module__
     copy.__qualname__ = function.__qualname__
     return copy
-
-
-# -- What rule_words.py leaves open. --------------------------------------------------------------
-
-
-def key_loader(sample: Any, at: int = 0) -> Any:
-    """Code that reads a position like `sample` from a row, word `at` and what follows."""
-    if isinstance(sample, types.Integer):
-        return lambda keys, i, sample: keys[i, at]
-    words = ", ".join(f"keys[i, {at + k}]" for k in range(sample.count))
-    return _made(f"def load(keys, i, sample): return ({words},)", "load")
-
-
-def row_writer(value: Any, at: int = 0) -> Any:
-    """Code that writes a number, or all entries of a tuple, to a row, to word `at` and what
-    follows, and returns how many there are; None if there is none for such values."""
-    if isinstance(value, types.Integer | types.Boolean):
-        lines, count = f"out[i, {at}] = value", 1
-    elif isinstance(value, types.BaseTuple) and all(
-        isinstance(t, types.Integer | types.Boolean) for t in value
-    ):
-        lines, count = (
-            "; ".join(f"out[i, {at + k}] = value[{k}]" for k in range(value.count)),
-            value.count,
-        )
-    else:
-        return None
-    return _made(f"def write(out, i, value):\n    {lines}\n    return {count}", "write")
-
-
-def _made(source: str, name: str) -> Any:
-    scope: dict[str, Any] = {}
-    exec(source, scope)
-    return scope[name]
-
-
-@overload(load_key)
-def _load_overload(keys, i, sample):  # type: ignore[no-untyped-def]
-    return key_loader(sample)
-
-
-@overload(save_key)
-@overload(put_numbers)
-def _write_overload(out, i, value):  # type: ignore[no-untyped-def]
-    return row_writer(value)
-
-
-@overload(events)
-def _events_overload(rules, p):  # type: ignore[no-untyped-def]
-    if rules.rules_class.chances is not Game.chances:
-        return lambda rules, p: rules.chances(p)
-
-    def none(rules, p):  # type: ignore[no-untyped-def]
-        for m in rules.moves(p):
-            yield 0, rules.play(p, m)  # refused as a weight of 0: these rules have no chances
-
-    return none

@@ -6,7 +6,7 @@ positions, one per entry for tuples."""
 
 from __future__ import annotations
 
-from perfectplay.compiled.rule_words import events, load_key, put_numbers, save_key
+from perfectplay.compiled.intrinsics import events, load_key, put_numbers, save_key
 
 ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS, RAW = 1, 2, 4, 8, 16, 32, 64
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.compile_errors import compile_error, refuse_uncompilable
-from perfectplay.compiled.digest import rules_digest
-from perfectplay.compiled.kernels import compile_errors, rules_kernel
+from perfectplay.compiled.kernels import compile_errors
+from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Batch
 from perfectplay.positions.expand_kernel import (
@@ -49,9 +49,8 @@ class NativeExpander:
         self.width = len(self.sample) if isinstance(self.sample, tuple) else 1
         self.flags = _flags(game)
         refuse_uncompilable(game)
-        digest = f"{rules_digest(game)}-{type(game).__module__}"
-        self._kernel = rules_kernel(expand, digest)
-        self._first = rules_kernel(first_keys, digest) if self._numbered else None
+        self._kernel = rules_kernel(expand, game)
+        self._first = rules_kernel(first_keys, game) if self._numbered else None
         self._per_row = 8.0  # children a position has at most, on the average of a batch
 
     def starts(self) -> tuple[Array, Array]:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.intrinsics import prefetch
 from perfectplay.compiled.kernels import kernel
-from perfectplay.compiled.prefetch import prefetch
 
 _FEW = 1 << 10
 BLOCK = 64

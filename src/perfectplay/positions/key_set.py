@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.intrinsics import prefetch
 from perfectplay.compiled.kernels import kernel
-from perfectplay.compiled.prefetch import prefetch
 from perfectplay.errors import RulesError
 
 EMPTY = -0x5BD1E995A3C59AC3

@@ -29,8 +29,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
-from perfectplay.compiled.digest import compiled_digest
-from perfectplay.compiled.kernels import rules_kernel
+from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.errors import RulesError
 from perfectplay.positions.expand_kernel import REWARDS, STRATA, TURNS
 from perfectplay.positions.group_by_stratum import dealt
@@ -146,9 +145,8 @@ class Shapes:
         game = rules.game
         self.rules, self.game, self.workers = rules, game, workers
         self.names = Names(game.names, backwards=bool(game.names_backwards))
-        digest = f"{compiled_digest(game)}-{type(game).__module__}"
-        self._exits = rules_kernel(shape_exits, digest)
-        self._keys = rules_kernel(row_keys, digest)
+        self._exits = rules_kernel(shape_exits, game)
+        self._keys = rules_kernel(row_keys, game)
         self._per_shape = 16.0
         self.strata: dict[int, Stratum] = {}
         self._lock = Lock()

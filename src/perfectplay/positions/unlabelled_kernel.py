@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfectplay.compiled.rule_words import load_key, save_key
+from perfectplay.compiled.intrinsics import load_key, save_key
 from perfectplay.positions.expand_kernel import STRATA, TURNS
 from perfectplay.positions.labels import BITS
 

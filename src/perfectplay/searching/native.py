@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.compile_errors import compile_error
-from perfectplay.compiled.digest import compiled_digest
-from perfectplay.compiled.kernels import compile_errors, rules_kernel
+from perfectplay.compiled.kernels import compile_errors
+from perfectplay.compiled.rule_fields import type_name
+from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.errors import RulesError
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.positions.expand_plain import trouble
@@ -55,16 +56,16 @@ def compiled(game: Game, functions: tuple[Callable[..., Any], ...]) -> dict[str,
 
     Each is a copy whose globals hold the compiled others: only so can compiled code call itself
     and what was compiled for the same rules."""
-    digest, home = f"{compiled_digest(game)}-{type(game).__module__}", functions[-1].__module__
-    if (digest, home) not in _made:
+    key = type_name(game), functions[-1].__module__
+    if key not in _made:
         made: dict[str, Any] = {}
         scope = {k: v for function in functions for k, v in function.__globals__.items()}
         for function in functions:
             copy = FunctionType(function.__code__, scope, function.__name__)
             copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-            made[function.__name__] = scope[function.__name__] = rules_kernel(copy, digest)
-        _made[digest, home] = made
-    return _made[digest, home]
+            made[function.__name__] = scope[function.__name__] = rules_kernel(copy, game)
+        _made[key] = made
+    return _made[key]
 
 
 def flags_of(game: Game, nature: Nature) -> int:

@@ -6,9 +6,9 @@ lie those of its children. The columns here come first, the words of the positio
 
 from __future__ import annotations
 
+from perfectplay.compiled.intrinsics import try_lock, unlock
 from perfectplay.compiled.kernels import kernel
 from perfectplay.searching.fractions64 import less
-from perfectplay.searching.lock import try_lock, unlock
 
 # -- Columns of a row; those before ENTRY are also those of an entry of the table. ----------------
 

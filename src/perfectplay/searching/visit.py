@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from perfectplay.compiled.kernels import translated_by
-from perfectplay.compiled.rule_words import events
+from perfectplay.compiled.intrinsics import events
+from perfectplay.compiled.kernels import overloaded_in
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.searching.choose_child import ONCE, WHOLLY, choose_event, choose_move, finished
 from perfectplay.searching.fractions64 import HEAVIEST, INFINITE, as_float, less, lowest
@@ -67,7 +67,7 @@ from perfectplay.searching.search_stack import (
     look_below,
 )
 
-translated_by("perfectplay.searching.intrinsics")
+overloaded_in("perfectplay.searching.intrinsics")
 
 ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS = 1, 2, 4, 8, 16
 """Flags: play is alternate; which methods the rules declare (SYMMETRY: `representative`, in play

@@ -313,6 +313,6 @@ def _without_symmetry(game: Game) -> Game:
     methods: dict[str, Any] = {"representative": Game.representative, "__module__": __name__}
     twin: Game = object.__new__(type(base.__name__, (base,), methods))
     for name, value in vars(game).items():
-        if not name.startswith("_numba_"):
+        if name != "_rules_type":
             object.__setattr__(twin, name, value)
     return twin

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.compiled.digest import rules_digest
-from perfectplay.compiled.kernels import inlined, rules_kernel
-from perfectplay.compiled.rule_words import events, load_key, put_numbers, save_key
+from perfectplay.compiled.intrinsics import events, load_key, put_numbers, save_key
+from perfectplay.compiled.kernels import inlined
+from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.positions.batch import NOTHING, Batch
 from perfectplay.positions.expand_kernel import RAW, REWARDS, STRATA, SYMMETRY, TURNS
 from perfectplay.positions.expand_native import NativeExpander
@@ -135,8 +135,7 @@ class NativeSteps(NativeExpander):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        digest = f"{rules_digest(game)}-{type(game).__module__}"
-        self._kernel = rules_kernel(walk, digest)
+        self._kernel = rules_kernel(walk, game)
         self._room = STEPS
         self._no_patterns = np.zeros((1, self.width), np.int64)
         self._no_exits = np.zeros(1, np.int64), NOTHING, NOTHING, self._no_patterns

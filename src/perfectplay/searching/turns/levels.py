@@ -6,10 +6,9 @@ Nothing here sees rules."""
 
 from __future__ import annotations
 
+from perfectplay.compiled.intrinsics import prefetch, unlock
 from perfectplay.compiled.kernels import inlined, kernel
-from perfectplay.compiled.prefetch import prefetch
 from perfectplay.searching.fractions64 import DOWN, UP
-from perfectplay.searching.lock import unlock
 from perfectplay.searching.search_stack import (
     ALPHA,
     BETA,

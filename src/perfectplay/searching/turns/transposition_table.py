@@ -6,9 +6,8 @@ anchor; where all of them are taken, the one that took least goes."""
 
 from __future__ import annotations
 
+from perfectplay.compiled.intrinsics import prefetch, try_lock, unlock
 from perfectplay.compiled.kernels import inlined, kernel
-from perfectplay.compiled.prefetch import prefetch
-from perfectplay.searching.lock import try_lock, unlock
 from perfectplay.searching.search_stack import slot_of
 from perfectplay.searching.turns.fixed_point import less
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.compiled.digest import compiled_digest
-from perfectplay.compiled.kernels import kernel, rules_kernel
-from perfectplay.compiled.rule_words import load_key
+from perfectplay.compiled.intrinsics import load_key
+from perfectplay.compiled.kernels import kernel
+from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.positions.expand_kernel import REWARDS, STRATA, TURNS
 from perfectplay.positions.labels import MOST, Names
 from perfectplay.positions.turns.native import NativeTurns
@@ -247,8 +247,7 @@ def forget(heads, exits, inside, ways, out):  # type: ignore[no-untyped-def]
 def _table(shapes: Shapes, values: dict[int, Array]) -> Array:
     """What is known of shapes, by what is left of a position without its names."""
     rules = shapes.rules
-    digest = f"{compiled_digest(rules.game)}-{type(rules.game).__module__}"
-    named = rules_kernel(unnamed_keys, digest)
+    named = rules_kernel(unnamed_keys, rules.game)
     many = sum(len(each) for each in values.values())
     table = np.zeros((2 * many + 1, 4), np.int64)
     table[:, ABOUT] = EMPTY

@@ -6,7 +6,7 @@ rules for the exits of a turn, and what they say of the anchors that these lead 
 
 from __future__ import annotations
 
-from perfectplay.compiled.rule_words import load_key, save_key
+from perfectplay.compiled.intrinsics import load_key, save_key
 from perfectplay.rules.game import OVER
 from perfectplay.searching.search_stack import (
     GUESSES,

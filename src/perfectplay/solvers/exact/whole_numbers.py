@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.intrinsics import prefetch
 from perfectplay.compiled.kernels import kernel
-from perfectplay.compiled.prefetch import prefetch
 from perfectplay.positions.turns.pattern_arrays import Patterns, Turns
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.exact.common_factors import largest, settle

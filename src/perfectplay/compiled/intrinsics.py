@@ -1,0 +1,45 @@
+"""Functions that only kernels can call: stubs, which intrinsics_numba.py implements.
+
+A key is a row of int64 words: one for integer positions, one per entry for tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.kernels import overloaded_in
+
+overloaded_in("perfectplay.compiled.intrinsics_numba")
+
+
+def prefetch(array: Array, row: Any) -> None:
+    """Ask for the memory of `array[row]`, soon to be read and written, and go on. `row` is not
+    checked, nor may it be negative."""
+
+
+def try_lock(array: Array, row: int) -> bool:  # type: ignore[empty-body]
+    """Take the lock in array[row, 0], an int64; False if another thread has it. Never waits.
+
+    Between `try_lock` and `unlock` a row belongs to one thread: nobody sees it half written."""
+
+
+def unlock(array: Array, row: int) -> None:
+    """Give the lock in array[row, 0] back."""
+
+
+def load_key(keys: Array, i: int, sample: Any) -> Any:
+    """The position in row `i` of `keys`, of the same type as `sample`."""
+
+
+def save_key(out: Array, i: int, value: Any) -> None:
+    """Write position `value` to row `i` of keys."""
+
+
+def put_numbers(out: Array, i: int, value: Any) -> int:  # type: ignore[empty-body]
+    """Write a payoff or reward to row `i`; the number of columns it has."""
+
+
+def events(rules: Any, p: Any) -> Iterator[tuple[int, Any]]:  # type: ignore[empty-body]
+    """Yield (weight, position) at a CHANCE position."""

@@ -1,0 +1,140 @@
+"""What Numba makes of the stubs in intrinsics.py. Imported only to compile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+from perfectplay.compiled.intrinsics import (
+    events,
+    load_key,
+    prefetch,
+    put_numbers,
+    save_key,
+    try_lock,
+    unlock,
+)
+from perfectplay.rules.game import Game
+
+# -- Keys. ----------------------------------------------------------------------------------------
+
+
+def key_loader(sample: Any, at: int = 0) -> Any:
+    """Code that reads a position like `sample` from a row, word `at` and what follows."""
+    if isinstance(sample, types.Integer):
+        return lambda keys, i, sample: keys[i, at]
+    words = ", ".join(f"keys[i, {at + k}]" for k in range(sample.count))
+    return _made(f"def load(keys, i, sample): return ({words},)", "load")
+
+
+def row_writer(value: Any, at: int = 0) -> Any:
+    """Code that writes a number, or all entries of a tuple, to a row, to word `at` and what
+    follows, and returns how many there are; None if there is none for such values."""
+    if isinstance(value, types.Integer | types.Boolean):
+        lines, count = f"out[i, {at}] = value", 1
+    elif isinstance(value, types.BaseTuple) and all(
+        isinstance(t, types.Integer | types.Boolean) for t in value
+    ):
+        lines, count = (
+            "; ".join(f"out[i, {at + k}] = value[{k}]" for k in range(value.count)),
+            value.count,
+        )
+    else:
+        return None
+    return _made(f"def write(out, i, value):\n    {lines}\n    return {count}", "write")
+
+
+def _made(source: str, name: str) -> Any:
+    scope: dict[str, Any] = {}
+    exec(source, scope)
+    return scope[name]
+
+
+@overload(load_key)
+def _load_overload(keys, i, sample):  # type: ignore[no-untyped-def]
+    return key_loader(sample)
+
+
+@overload(save_key)
+@overload(put_numbers)
+def _write_overload(out, i, value):  # type: ignore[no-untyped-def]
+    return row_writer(value)
+
+
+@overload(events)
+def _events_overload(rules, p):  # type: ignore[no-untyped-def]
+    if rules.rules_class.chances is not Game.chances:
+        return lambda rules, p: rules.chances(p)
+
+    def none(rules, p):  # type: ignore[no-untyped-def]
+        for m in rules.moves(p):
+            yield 0, rules.play(p, m)  # refused as a weight of 0: these rules have no chances
+
+    return none
+
+
+# -- Memory. --------------------------------------------------------------------------------------
+
+
+@overload(prefetch)
+def _prefetch_overload(array, row):  # type: ignore[no-untyped-def]
+    return lambda array, row: _prefetch(array, row)  # noqa: PLW0108 - Numba wants a function
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetch(typing_context: Any, array: Any, row: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(signature.args[0])(context, builder, arguments[0])
+        stride = builder.extract_value(made.strides, 0)
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        start = builder.bitcast(made.data, byte)
+        place = builder.gep(start, [builder.mul(stride, arguments[1])])
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        builder.call(function, [place, word(1), word(3), word(1)])  # to write, keep, data
+        return context.get_dummy_value()
+
+    return types.void(array, row), emit
+
+
+@overload(try_lock)
+def _try_lock_overload(array, row):  # type: ignore[no-untyped-def]
+    return lambda array, row: _try_lock(array, row)  # noqa: PLW0108 - Numba wants a function
+
+
+@overload(unlock)
+def _unlock_overload(array, row):  # type: ignore[no-untyped-def]
+    return lambda array, row: _unlock(array, row)  # noqa: PLW0108
+
+
+def _word(context: Any, builder: Any, kind: Any, array: Any, row: Any) -> Any:
+    """The address of array[row, 0]."""
+    made = context.make_array(kind)(context, builder, array)
+    stride = builder.extract_value(made.strides, 0)
+    start = builder.bitcast(made.data, ir.IntType(8).as_pointer())
+    place = builder.gep(start, [builder.mul(stride, row)])
+    return builder.bitcast(place, ir.IntType(64).as_pointer())
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _try_lock(typing_context: Any, array: Any, row: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = _word(context, builder, signature.args[0], *arguments)
+        free, taken = ir.Constant(ir.IntType(64), 0), ir.Constant(ir.IntType(64), 1)
+        found = builder.cmpxchg(word, free, taken, "acquire", "monotonic")
+        return builder.extract_value(found, 1)
+
+    return types.boolean(array, types.intp), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _unlock(typing_context: Any, array: Any, row: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = _word(context, builder, signature.args[0], *arguments)
+        builder.store_atomic(ir.Constant(ir.IntType(64), 0), word, "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), emit

@@ -1,0 +1,52 @@
+"""Kernels that are compiled for the rules of one game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from perfectplay.compiled.digest import compiled_digest
+from perfectplay.compiled.kernels import Kernel
+from perfectplay.compiled.rule_fields import global_names, members, methods
+from perfectplay.rules.game import Game
+
+LARGEST = 10**6
+"""Bytes of an array that compiled code contains. Numba refers to larger ones by their address,
+which holds for one process: such code is not kept."""
+
+
+def rules_kernel(function: Callable[..., Any], game: Game) -> Kernel:
+    """Compile a function that takes a game like this one and calls its rules."""
+    digest = f"{compiled_digest(game)}-{type(game).__module__}"
+    return _kernel(function, digest, not any(map(_by_address, _arrays(game))))
+
+
+@cache
+def _kernel(function: Callable[..., Any], digest: str, cached: bool) -> Kernel:  # noqa: FBT001
+    return Kernel(function, rules=digest, cached=cached)
+
+
+def _by_address(array: Any) -> bool:
+    """Whether Numba refers to an array by its address."""
+    return array.nbytes > LARGEST or not (array.flags.c_contiguous or array.flags.f_contiguous)
+
+
+def _arrays(game: Game) -> Iterator[Any]:
+    """All arrays that compiled rules can reach."""
+    yield from (each for each in members(game)[1].values() if isinstance(each, np.ndarray))
+    seen: set[Any] = set()
+    queue: list[Any] = [method for _, method in methods(type(game))]
+    while queue:
+        function = queue.pop()
+        if function in seen:
+            continue
+        seen.add(function)
+        names = global_names(function.__code__)
+        held = [function.__globals__[name] for name in names if name in function.__globals__]
+        held += [cell.cell_contents for cell in function.__closure__ or ()]
+        yield from (each for each in held if isinstance(each, np.ndarray))
+        queue += [each for each in held if isinstance(each, FunctionType)]
