@@ -188,7 +188,7 @@ def verify(
 def check(game: GameName, parameter: Parameters = None, *, json: Json = False) -> None:
     """Try rules out: find contradictions, with the method and what to do.
 
-    Example: perfectplay check sums/partizan.py:Hop
+    Example: perfectplay check rules.py:Hop
     """
     from perfectplay.cli import render
     from perfectplay.rules.load import load

@@ -1,4 +1,8 @@
-"""Arrays: their types, and small functions of them that every room uses."""
+"""Arrays: the types that kernels take, and small functions that every room uses.
+
+An alias says what the elements are, not how many axes there are; docstrings say the shape, as in
+int64[n, 2]. Kernels are compiled for whatever they are called with.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+"""Numbers of any type."""
+Bools = NDArray[np.bool_]
+Kinds = NDArray[np.int8]
+"""Who moves: a player, CHANCE or OVER."""
+Bytes = NDArray[np.uint8]
+"""Small flags: swaps, anchors, marks."""
+Ids = NDArray[np.uint32]
+"""Numbers of positions."""
+Int32s = NDArray[np.int32]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 def distinct(array: Array) -> Array:

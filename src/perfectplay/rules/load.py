@@ -2,9 +2,9 @@
 
 A game is given as
 
-    pig                          a name from perfectplay.games sums/partizan.py:Hop
-    a class in a file (sums/partizan.py alone, if it holds one game) package.module:Class         a
-    class in a module that can be imported
+    pig                          a name from perfectplay.games
+    rules.py:Hop                 a class in a file (rules.py alone, if it holds one game)
+    package.module:Class         a class in a module that can be imported
 
 and its parameters as `name=value`, read by the types of the fields of the class.
 """
@@ -80,7 +80,7 @@ def _listed(name: str) -> type[Game]:
         raise UsageError(f"there is no game called {name!r}", f"did you mean the file {file}?")
     if Path(name).is_dir():
         raise UsageError(
-            f"{name} is a folder, not a game", "give a name, or a file: sums/partizan.py:Hop"
+            f"{name} is a folder, not a game", "give a name, or a file: rules.py:Hop"
         )
     close = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
     hint = did_you_mean([known[each] for each in close])
