@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from perfectplay import Chart, Game, RulesError, Solution, UsageError, load, solve
+from perfectplay import Chart, Charted, Game, RulesError, Solution, UsageError, load, solve
 from perfectplay.cli import main
 from perfectplay.drawing.raster import refuse, save
 
@@ -110,7 +110,7 @@ def test_long_axes_are_thinned() -> None:
 
 
 @dataclass(frozen=True)
-class Walk(Game):
+class Walk(Charted, Game):
     """One step at a time."""
 
     drawn: Any = None

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from perfectplay import Game, RulesError, check, plan, solve, verify
+from perfectplay import Game, NumberedStarts, RulesError, check, plan, solve, verify
 from perfectplay.errors import TooLargeError
 from perfectplay.positions.expand import expander
 
 
 @dataclass(frozen=True)
-class Pairs(Game):
+class Pairs(NumberedStarts, Game):
     """Take 1 or 2 counters from one of two heaps; begins at any pair whose sum is no multiple of
     3, each in both orders if the first heap is the smaller one."""
 

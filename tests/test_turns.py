@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perfectplay import CHANCE, OVER, Game, RulesError, check, solve
+from perfectplay import CHANCE, OVER, ByTurns, Game, RulesError, check, solve
 from perfectplay.games.dice.cantstop import CantStop
 from perfectplay.games.dice.yahtzee import Yahtzee
 from perfectplay.games.puzzles.columns import height, lifted
@@ -35,7 +35,7 @@ GAMES = [
 
 
 @dataclass(frozen=True)
-class Gamble(Game):
+class Gamble(ByTurns, Game):
     """A random game: turns of rolls and choices on a ring of anchors, made from a seed."""
 
     players: int = 2
@@ -304,7 +304,7 @@ def test_circles_inside_a_turn_are_refused() -> None:
 
 def test_games_without_chance_have_no_turns() -> None:
     @dataclass(frozen=True)
-    class Quiet(Game):
+    class Quiet(ByTurns, Game):
         by_turns = True
 
         def start(self) -> int:

@@ -43,6 +43,16 @@ if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
     from perfectplay.answer.solve import solve
     from perfectplay.answer.sweep import Sweep, sweep
+    from perfectplay.rules.capabilities import (
+        Anchors,
+        ByTurns,
+        Charted,
+        HiddenChoices,
+        LabelledPieces,
+        NumberedStarts,
+        OwnSolver,
+        SearchGuides,
+    )
     from perfectplay.rules.chart import Chart
     from perfectplay.rules.coalitions import sided
     from perfectplay.rules.load import load
@@ -57,14 +67,22 @@ if TYPE_CHECKING:
 __all__ = [
     "CHANCE",
     "OVER",
+    "Anchors",
+    "ByTurns",
     "Chart",
+    "Charted",
     "Equilibrium",
     "Evaluation",
     "Game",
+    "HiddenChoices",
+    "LabelledPieces",
     "NoSolverError",
+    "NumberedStarts",
     "Outcome",
+    "OwnSolver",
     "PerfectPlayError",
     "RulesError",
+    "SearchGuides",
     "Solution",
     "Sweep",
     "TableError",
@@ -90,6 +108,14 @@ __all__ = [
 __version__ = "0.1.0"
 
 _LAZY = {
+    "Anchors": "perfectplay.rules.capabilities",
+    "ByTurns": "perfectplay.rules.capabilities",
+    "Charted": "perfectplay.rules.capabilities",
+    "HiddenChoices": "perfectplay.rules.capabilities",
+    "LabelledPieces": "perfectplay.rules.capabilities",
+    "NumberedStarts": "perfectplay.rules.capabilities",
+    "OwnSolver": "perfectplay.rules.capabilities",
+    "SearchGuides": "perfectplay.rules.capabilities",
     "Chart": "perfectplay.rules.chart",
     "Equilibrium": "perfectplay.solvers.matrix.nash",
     "Sweep": "perfectplay.answer.sweep",

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from searching.test_search import full, positions, shown
 
-from perfectplay import CHANCE, OVER, Game, load, search, searches, solve
+from perfectplay import CHANCE, OVER, ByTurns, Game, SearchGuides, load, search, searches, solve
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import UsageError
 from perfectplay.games.races.einstein import Einstein
@@ -33,7 +33,7 @@ from perfectplay.searching.turns.unlabelled_bounds import (
 
 
 @dataclass(frozen=True)
-class Ladder(Game):
+class Ladder(ByTurns, SearchGuides, Game):
     """Two players climb, each by one of two dice that chance lets him choose between: position
     (rungs of player 0, of player 1, whose turn, what was rolled or 0). Who is first at the top
     wins as many as he is ahead. Player 1 is not renamed, so he minimises."""

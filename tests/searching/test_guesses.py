@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from searching.test_search import Dice, full, positions, shown
 
-from perfectplay import CHANCE, OVER, Game, load, search, solve
+from perfectplay import CHANCE, OVER, Game, SearchGuides, load, search, solve
 from perfectplay.games.races.einstein import Einstein
 from perfectplay.searching import search_stack
 from perfectplay.searching.chance_windows import aim
@@ -51,7 +51,7 @@ class GuessedEinstein(Einstein):
 
 
 @dataclass(frozen=True)
-class Cheapest(Game):
+class Cheapest(SearchGuides, Game):
     """One player pays for throws, alternately cheap ones and dear ones, until he has enough."""
 
     goal: int = 6
@@ -89,7 +89,7 @@ class Cheapest(Game):
 
 
 @dataclass(frozen=True)
-class Stroll(Game):
+class Stroll(SearchGuides, Game):
     """Two walk on a line, who stands at an end wins; chance may lead round for ever."""
 
     native = True

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from perfectplay import Game, check
+from perfectplay import Game, SearchGuides, check
 from perfectplay.searching import fractions64, search_stack
 
 INFINITE = fractions64.INFINITE
@@ -112,7 +112,7 @@ def test_threads_never_see_half_an_entry(slots: int) -> None:
 
 
 @dataclass(frozen=True)
-class Heap(Game):
+class Heap(SearchGuides, Game):
     """Take one to three; bounds, hints and guesses may be wrong."""
 
     fault: str = ""

@@ -17,6 +17,7 @@ from perfectplay import (
     OVER,
     Game,
     NoSolverError,
+    SearchGuides,
     TableError,
     UsageError,
     load,
@@ -127,7 +128,7 @@ def test_stopped_searches_give_bounds(name: str, given: list[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Dice(Game):
+class Dice(SearchGuides, Game):
     """A race to build a number: roll a die for the other player or oneself, a few times. The hint
     may be good, absent or as bad as can be."""
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.drawing import svg
 from perfectplay.drawing.axes import Axis, Map, Paint, Scale
 from perfectplay.errors import RulesError, UsageError
-from perfectplay.rules.game import Game, first_positions
+from perfectplay.rules.capabilities import hidden_choices
+from perfectplay.rules.game import first_positions
 from perfectplay.solvers.matrix.nash import MOST, Equilibrium, Mixture, nash
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ SHOWN = 24
 class Placements:
     """What first positions are worth to player 0, by what both players chose."""
 
-    game: Game
+    game: Any
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: tuple[tuple[Fraction, ...], ...]
@@ -89,11 +90,12 @@ def placements(solution: Solution) -> Placements:
     game = solution.game
     name = type(game).__name__
     starts = list(first_positions(game))
-    found = {p: game.chosen(p) for p in starts}
+    hidden = hidden_choices(game)
+    found = {p: hidden.chosen(p) if hidden else None for p in starts}
     if any(pair is None for pair in found.values()):
         raise UsageError(
             f"{name} does not begin with a choice of both players",
-            "its rules must say chosen(p): what each player chose at a first position p",
+            "its rules must derive from HiddenChoices and say what each player chose",
         )
     rows = tuple(dict.fromkeys(pair[0] for pair in found.values() if pair))
     columns = tuple(dict.fromkeys(pair[1] for pair in found.values() if pair))

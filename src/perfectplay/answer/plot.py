@@ -22,6 +22,7 @@ from perfectplay.drawing import svg
 from perfectplay.drawing.raster import save
 from perfectplay.errors import RulesError, UsageError
 from perfectplay.progress import Progress, Silent
+from perfectplay.rules import capabilities
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.parameters import changed
 from perfectplay.rules.value import Value
@@ -190,11 +191,11 @@ def plot(
 def chart_of(game: Any) -> Chart:
     """The chart that the rules of a game declare."""
     name = type(game).__name__
-    chart = game.chart()
+    chart = capabilities.chart(game)
     if chart is None:
         raise UsageError(
             f"{name} has no chart",
-            "write chart(): docs/charts.md tells how, `games` with one: pig",
+            "derive from Charted and write chart(): see docs/charts.md, and Pig for an example",
         )
     if not isinstance(chart, Chart) or not chart.axes or not all(map(len, chart.axes.values())):
         raise RulesError(

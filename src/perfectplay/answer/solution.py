@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis, Step
 from perfectplay.answer.compare_moves import after, compared, equal, gains, in_turn, rank
 from perfectplay.errors import RulesError, TableError, UsageError
+from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
+from perfectplay.rules.load import load
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import values as stored_values
 from perfectplay.strata.graph import Facts
@@ -88,7 +90,7 @@ class Solution:
             raise
         except Exception:  # rules need not bear what is no position at all
             row = None
-        if row is None and game.by_turns and self._insides.may_have(p):
+        if row is None and by_turns(game) and self._insides.may_have(p):
             return self._insides.values(p)
         if row is None:
             raise UsageError(
@@ -356,8 +358,6 @@ class Solution:
 
 def _rules_of(table: Any, folder: str | Path) -> Game:
     """The rules that a table names."""
-    from perfectplay.rules.load import load
-
     header = table.header
     try:
         return load(header["game"], header["parameters"])

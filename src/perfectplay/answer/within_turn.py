@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from perfectplay.answer.compare_moves import after, equal, gains, in_turn, rank
-from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.rules.value import Value
 
 MOST = 200_000
@@ -26,7 +26,7 @@ class Insides:
     """Values of positions inside turns, each derived once."""
 
     def __init__(
-        self, game: Game, stored: Callable[[Any], Values], *, minimise: bool, ties: str
+        self, game: Any, stored: Callable[[Any], Values], *, minimise: bool, ties: str
     ) -> None:
         self.game = game
         self.stored = stored

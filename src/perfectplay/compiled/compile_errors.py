@@ -15,7 +15,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from perfectplay.errors import RulesError
-from perfectplay.rules.game import Game
+from perfectplay.rules.game import DEFAULTS, Game
 
 EDGES = frozenset(
     {"text", "parse", "picture", "chart", "move_text", "player_name", "start", "starts"}
@@ -66,14 +66,14 @@ def refuse_uncompilable(game: Game) -> None:
 
 def _rules(cls: type[Game]) -> Iterator[tuple[str, FunctionType]]:
     """The methods that are compiled, and the methods and functions that they call."""
-    queue = [(name, inspect.getattr_static(cls, name)) for name in COMPILED]
+    queue = [(name, inspect.getattr_static(cls, name, None)) for name in COMPILED]
     seen: set[FunctionType] = set()
     while queue:
         called, function = queue.pop(0)
         if not isinstance(function, FunctionType) or function in seen:
             continue
         seen.add(function)
-        if function.__module__ == Game.__module__:
+        if function.__module__ in DEFAULTS:
             continue
         yield called, function
         for name in sorted(

@@ -18,6 +18,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Any
 
 from perfectplay.compiled.source_text import body
+from perfectplay.rules.capabilities import CAPABILITIES
 from perfectplay.rules.game import Game, parameters
 
 SHAPES = frozenset({"shape_of", "of_shape", "called", "unnamed", "names", "names_backwards"})
@@ -25,7 +26,10 @@ GUIDES = SHAPES | {"hint", "guess", "bounds", "own_solver"}
 """Methods that no value, and so no table, depends on."""
 EDGES = GUIDES | {"text", "parse", "move_text", "picture", "chart", "player_name"}
 """Methods that guide or show. (In plain games `text` is a position's key, so it counts.)"""
-RULES = frozenset(name for name in vars(Game) if not name.startswith("_")) - EDGES
+RULES = (
+    frozenset(name for each in (Game, *CAPABILITIES) for name in vars(each) if name[0] != "_")
+    - EDGES
+)
 
 _LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
 
@@ -65,7 +69,7 @@ class _Writer:
 
     def rules(self, cls: type, edges: frozenset[str]) -> _Writer:
         """The class of a game: every attribute that is not only for show."""
-        bases = [c for c in cls.__mro__ if c not in (Game, object)]
+        bases = [c for c in cls.__mro__ if c not in (Game, *CAPABILITIES, object)]
         self._alive.append(cls)
         for number, base in enumerate(bases):
             self._seen[id(base)] = len(self._seen)

@@ -41,5 +41,9 @@ def put_numbers(out: Array, i: int, value: Any) -> int:  # type: ignore[empty-bo
     """Write a payoff or reward to row `i`; the number of columns it has."""
 
 
+def anchored(rules: Any, p: Any) -> bool:  # type: ignore[empty-body]
+    """Whether the rules name `p` as an anchor."""
+
+
 def events(rules: Any, p: Any) -> Iterator[tuple[int, Any]]:  # type: ignore[empty-body]
     """Yield (weight, position) at a CHANCE position."""

@@ -9,6 +9,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from perfectplay.compiled.intrinsics import (
+    anchored,
     events,
     load_key,
     prefetch,
@@ -17,7 +18,7 @@ from perfectplay.compiled.intrinsics import (
     try_lock,
     unlock,
 )
-from perfectplay.rules.game import Game
+from perfectplay.rules.game import declares
 
 # -- Keys. ----------------------------------------------------------------------------------------
 
@@ -64,9 +65,16 @@ def _write_overload(out, i, value):  # type: ignore[no-untyped-def]
     return row_writer(value)
 
 
+@overload(anchored)
+def _anchored_overload(rules, p):  # type: ignore[no-untyped-def]
+    if declares(rules.rules_class, "anchor"):
+        return lambda rules, p: rules.anchor(p)
+    return lambda rules, p: False
+
+
 @overload(events)
 def _events_overload(rules, p):  # type: ignore[no-untyped-def]
-    if rules.rules_class.chances is not Game.chances:
+    if declares(rules.rules_class, "chances"):
         return lambda rules, p: rules.chances(p)
 
     def none(rules, p):  # type: ignore[no-untyped-def]

@@ -18,6 +18,7 @@ import numpy as np
 
 from perfectplay.compiled.compile_errors import EDGES
 from perfectplay.compiled.digest import compiled_digest
+from perfectplay.rules.capabilities import most_inside
 from perfectplay.rules.game import Game
 
 Kind = str | tuple[Any, int]
@@ -45,7 +46,7 @@ def members(rules: Game) -> tuple[tuple[tuple[str, Kind], ...], dict[str, Any]]:
     """The attributes compiled code may read: numbers and tuples by kind, others as constants."""
     fields: list[tuple[str, Kind]] = []
     constants: dict[str, Any] = {}
-    large = max(rules.most_positions or 0, rules.most_inside or 0) >= FIXED
+    large = max(rules.most_positions or 0, most_inside(rules) or 0) >= FIXED
     for name in sorted(_names_used(type(rules)) & (set(dir(type(rules))) | set(vars(rules)))):
         if name.startswith("_") or callable(getattr(type(rules), name, None)):
             continue

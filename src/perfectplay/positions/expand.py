@@ -8,15 +8,16 @@ from __future__ import annotations
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand_plain import PlainExpander
+from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import Game, declares
 
 
 def expander(game: Game, *, plain: bool = False, steps: bool = False) -> Expander:
     """The way to run the rules of `game`: compiled if they are native, unless `plain` is asked;
-    turn by turn if it says `by_turns`, unless single `steps` are asked."""
+    turn by turn if it goes by turns, unless single `steps` are asked."""
     _refuse_impossible(game)
     native = game.native and not plain
-    if game.by_turns:
+    if by_turns(game):
         _refuse_no_turns(game)
         if native:
             from perfectplay.positions.turns.native import NativeSteps, NativeTurns
@@ -56,5 +57,5 @@ def _refuse_no_turns(game: Game) -> None:
         missing = "anchor(p)" if declares(game, "chances") else "chances(p)"
         raise RulesError(
             f"{type(game).__name__} is to be solved by turns, but has no {missing}",
-            "by_turns is for games with chance whose anchor(p) tells where a turn begins",
+            "ByTurns is for games with chance whose anchor(p) holds where a turn begins",
         )

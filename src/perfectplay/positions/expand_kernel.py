@@ -6,7 +6,7 @@ positions, one per entry for tuples."""
 
 from __future__ import annotations
 
-from perfectplay.compiled.intrinsics import events, load_key, put_numbers, save_key
+from perfectplay.compiled.intrinsics import anchored, events, load_key, put_numbers, save_key
 
 ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS, RAW = 1, 2, 4, 8, 16, 32, 64
 
@@ -66,7 +66,7 @@ def expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR
                 elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
                     return i, columns, earned, 3
         if flags & ANCHORS:
-            anchor[i] = rules.anchor(p)
+            anchor[i] = anchored(rules, p)
         kinds[i] = kind
         first[i + 1] = k
     return len(keys), columns, earned, 0

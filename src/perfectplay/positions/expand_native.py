@@ -31,6 +31,7 @@ from perfectplay.positions.expand_kernel import (
     first_keys,
 )
 from perfectplay.positions.expand_plain import trouble
+from perfectplay.rules.capabilities import numbered_starts
 from perfectplay.rules.game import Game, alternate, declares, first_positions
 
 
@@ -41,7 +42,7 @@ class NativeExpander:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._numbered = declares(game, "starts_of") and not declares(game, "starts")
+        self._numbers = 0 if declares(game, "starts") else numbered_starts(game)
         first = next(first_positions(game), None)
         if first is None:
             raise RulesError(f"{type(game).__name__}: starts() yields no position")
@@ -50,7 +51,7 @@ class NativeExpander:
         self.flags = _flags(game)
         refuse_uncompilable(game)
         self._kernel = rules_kernel(expand, game)
-        self._first = rules_kernel(first_keys, game) if self._numbered else None
+        self._first = rules_kernel(first_keys, game) if self._numbers else None
         self._per_row = 8.0  # children a position has at most, on the average of a batch
 
     def starts(self) -> tuple[Array, Array]:
@@ -64,7 +65,7 @@ class NativeExpander:
             keys = self.keys(self._starts)
             yield keys, np.array([self.game.stratum(p) for p in self._starts], np.int64)
             return
-        number, end, room = 0, int(self.game.start_numbers), 1 << 16
+        number, end, room = 0, self._numbers, 1 << 16
         while number < end:
             keys, strata = np.empty((room, self.width), np.int64), np.empty(room, np.int64)
             many, number = self._called(self._first, self.game, number, end, keys, strata)

@@ -13,6 +13,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.positions.batch import Batch
+from perfectplay.rules.capabilities import anchored
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, first_positions
 
 TROUBLES = {
@@ -28,7 +29,7 @@ HINTS = {
     2: "players are numbered from 0 to players - 1",
     3: "write turn(p): whose turn it is, also while chance acts",
     4: "yield at least one (weight, position), or let to_move(p) return OVER",
-    5: "let anchor(p) hold at every first position, or do without by_turns = True",
+    5: "let anchor(p) hold at every first position, or do without ByTurns",
     6: "turns of one pattern may differ only in the steps that lead to anchors; see carried(q, p)",
 }
 
@@ -67,6 +68,7 @@ class PlainExpander:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._swaps = declares(game, "turn")
+        self._anchors = anchored(game)
         self._alternate = alternate(game)
         self._symmetric = declares(game, "representative")
 
@@ -113,7 +115,7 @@ class PlainExpander:
                     kind = OVER
                 kinds.append(kind)
                 payoffs.append(self.game.payoff(p) if kind == OVER else 0)
-                anchors.append(bool(self.game.anchor(p)))
+                anchors.append(self._anchors is not None and bool(self._anchors.anchor(p)))
                 first.append(len(edges))
         child, stratum, swap, weight, reward = zip(*edges, strict=True) if edges else [()] * 5
         return Batch(

@@ -17,6 +17,7 @@ from itertools import permutations
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import Game
 
 BITS = 3
@@ -29,7 +30,7 @@ MANY = 1 << 22
 
 def many_names(game: Game) -> bool:
     """Whether the pieces of a game have names, and it is so large that shapes are worth it."""
-    return 0 < game.names <= MOST and game.players == 2 and (game.most_positions or 0) >= MANY
+    return 0 < labels(game) <= MOST and game.players == 2 and (game.most_positions or 0) >= MANY
 
 
 def packed(names: Array) -> Array:

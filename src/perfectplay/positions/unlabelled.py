@@ -39,6 +39,7 @@ from perfectplay.positions.key_set import KeySet, find_placed, placed
 from perfectplay.positions.labels import Names
 from perfectplay.positions.turns.native import NativeTurns
 from perfectplay.positions.unlabelled_kernel import CHANCES, FULL, row_keys, shape_exits
+from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import OVER
 
 BATCH = 1 << 12
@@ -142,9 +143,9 @@ class Shapes:
     """All shapes of a game, by stratum."""
 
     def __init__(self, rules: NativeTurns, workers: int = 1) -> None:
-        game = rules.game
+        game: Any = rules.game
         self.rules, self.game, self.workers = rules, game, workers
-        self.names = Names(game.names, backwards=bool(game.names_backwards))
+        self.names = Names(labels(game), backwards=bool(game.names_backwards))
         self._exits = rules_kernel(shape_exits, game)
         self._keys = rules_kernel(row_keys, game)
         self._per_shape = 16.0
@@ -291,7 +292,7 @@ def shapes_of(
 
 def has_shapes(rules: Any) -> TypeGuard[NativeTurns]:
     """Whether rules tell what shapes need."""
-    if not isinstance(rules, NativeTurns) or not rules.game.names:
+    if not isinstance(rules, NativeTurns) or not labels(rules.game):
         return False
     return not rules.flags & REWARDS and bool(rules.flags & STRATA and rules.flags & TURNS)
 

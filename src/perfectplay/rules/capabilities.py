@@ -1,21 +1,160 @@
-"""Capabilities: what rules may add to `Game`, each for one purpose.
+"""Capabilities: what rules may say beyond `Game`, each for one purpose.
 
-A capability is a class that rules derive from, beside `Game`. The engine asks for each in one
-place, by `isinstance`; rules that do not derive from it are solved without.
+Rules have a capability if they derive from its class, beside `Game`, as in `class Pig(Anchors,
+Game)`, and write its methods. No capability changes a value. The engine asks for each in one
+place, the functions at the end of this file, and `check` compares what the rules say with the
+plain way. docs/capabilities.md has them in a table.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from perfectplay.rules.game import Game, declares
+
 if TYPE_CHECKING:
+    from random import Random
+
     from perfectplay.progress import Progress
-    from perfectplay.rules.game import Game
+    from perfectplay.rules.chart import Chart
+
+
+class Anchors:
+    """A few positions that every cycle passes: games with chance and cycles are solved faster."""
+
+    def anchor(self, p: Any) -> bool:
+        """True at a few positions that every cycle passes, such as the starts of turns. The engine
+        finds anchors if none are given."""
+        return False
+
+
+class ByTurns(Anchors):
+    """Only anchors and terminal positions are stored; what lies between two of them, a turn, is
+    walked through when it is needed. For games with chance and many positions inside a turn. Every
+    first position must be an anchor, and every cycle must pass one."""
+
+    by_turns: bool = True
+    """False, perhaps for some parameters: store every position."""
+
+    most_inside: int | None = None
+    """An upper bound on the number of positions in all turns together, counting each turn as
+    `inside` does. `plan` reports it."""
+
+    def pattern(self, p: Any) -> Any:
+        """An anchor whose turn runs like that of anchor `p`, but for the moves that end it.
+        Anchors with one pattern share the work of walking through the turn."""
+        return p
+
+    def carried(self, q: Any, p: Any) -> Any:
+        """Position `q` of the turn that begins at `pattern(p)`, moved to the turn that begins at
+        `p`."""
+        return q
+
+    def inside(self, p: Any) -> int:
+        """For `most_inside`: how many positions the turn of anchor `p` has."""
+        raise NotImplementedError(f"{type(self).__name__} must define inside(p)")
+
+    def example(self, draw: Random) -> Any:
+        """For `most_inside`: a random anchor, all with the same chance."""
+        raise NotImplementedError(f"{type(self).__name__} must define example(draw)")
+
+
+class NumberedStarts:
+    """First positions by number, for games that begin at any of millions of positions. Compiled,
+    where `starts` is not."""
+
+    start_numbers: int = 0
+    """`starts_of` takes numbers from 0 to `start_numbers` - 1."""
+
+    def starts_of(self, i: int) -> Iterable[Any]:
+        """Yield the first positions with number `i`: one, several or none."""
+        raise NotImplementedError(f"{type(self).__name__} must define starts_of(i)")
+
+    def start(self) -> Any:
+        """The first of them."""
+        return next(iter(self.starts()))
+
+    def starts(self) -> Iterable[Any]:
+        """Yield all of them."""
+        for i in range(self.start_numbers):
+            yield from self.starts_of(i)
+
+
+class SearchGuides:
+    """What makes `search` fast."""
+
+    def hint(self, p: Any, m: Any) -> int:
+        """Move ordering: `search` tries moves with larger hints first."""
+        return 0
+
+    def guess(self, p: Any) -> float:
+        """A heuristic estimate of the value of `p` to player 0 (in alternate play: to the player
+        to move)."""
+        return 0.0
+
+    def bounds(self, p: Any) -> tuple[int, ...] | None:
+        """(least, most): integers between which the value of `p` to player 0 lies (in alternate
+        play: to the player to move), in units of payoffs; or (least, most, parts): between least /
+        parts and most / parts. None: nothing is known."""
+        return None
+
+
+class LabelledPieces:
+    """For games by turns in which chance names the piece that moves: positions that differ only in
+    labels are found, numbered and looked up together."""
+
+    names: int = 0
+    """How many labels there are, at most 6; 0: pieces have none."""
+
+    names_backwards: bool = False
+    """Whether label k of a player may be read as `names` + 1 - k, for each player separately."""
+
+    def shape_of(self, p: Any) -> tuple[Any, int, int]:
+        """(unlabelled position, labels of the player on turn, labels of the other): `p` with its
+        pieces labelled 1, 2, … in board order, and their labels at `p` in this order, three bits
+        each. Symmetric boards have one unlabelled position, seen by player 0."""
+        raise NotImplementedError(f"{type(self).__name__} must define shape_of(p)")
+
+    def of_shape(self, shape: Any, mine: int, other: int) -> Any:
+        """The inverse of `shape_of`, seen by player 0."""
+        raise NotImplementedError(
+            f"{type(self).__name__} must define of_shape(shape, mine, other)"
+        )
+
+    def called(self, q: Any) -> int:
+        """The label of the piece that may move at `q`, where a turn may end."""
+        raise NotImplementedError(f"{type(self).__name__} must define called(q)")
+
+    def unnamed(self, p: Any) -> Any:
+        """An integer that names the unlabelled position of anchor `p`. `search` asks often."""
+        return self.shape_of(p)[0]
+
+
+class HiddenChoices:
+    """Games that begin with a choice of both players, made at once and unseen: `nash` solves the
+    matrix of first positions."""
+
+    def chosen(self, p: Any) -> tuple[str, str] | None:
+        """What players 0 and 1 chose to arrive at first position `p`."""
+        return None
+
+    def chosen_picture(self, p: Any, player: int) -> str:
+        """What a player chose, as an SVG drawing."""
+        return self.picture(p)  # type: ignore[attr-defined, no-any-return]
+
+
+class Charted:
+    """Pictures of the strategy."""
+
+    def chart(self) -> Chart | None:
+        """How positions lie in a plane; None: they do not."""
+        return None
 
 
 class OwnSolver:
-    """Rules that bring a solver of their own, for games so regular that no general method comes
-    near it. It is asked where values stay in memory; a table in a folder is made without it."""
+    """Rules that bring their own solver, for games so regular that no general method comes near
+    it. It serves where values stay in memory; a table in a folder is made without it."""
 
     def own_solver(self) -> SolvesItself:
         """What solves, searches, plans and verifies these rules."""
@@ -40,6 +179,55 @@ class SolvesItself(Protocol):
     def settled_by(self, solution: Any) -> tuple[str, Game] | None:
         """Name and rules of a game that settles the start of a solution, if that rests on what
         was assumed and not proved, and there is such a game."""
+
+
+CAPABILITIES = (
+    Anchors, ByTurns, NumberedStarts, SearchGuides, LabelledPieces, HiddenChoices, Charted,
+    OwnSolver,
+)  # fmt: skip
+
+
+# -- Where the engine asks. -----------------------------------------------------------------------
+
+
+def by_turns(game: Game) -> bool:
+    """Whether only anchors and terminal positions are stored."""
+    return isinstance(game, ByTurns) and game.by_turns
+
+
+def most_inside(game: Game) -> int | None:
+    """How many positions all turns have at most, if the rules say."""
+    return game.most_inside if isinstance(game, ByTurns) else None
+
+
+def numbered_starts(game: Game) -> int:
+    """How many numbers `starts_of` understands; 0 if first positions have none."""
+    return int(game.start_numbers) if isinstance(game, NumberedStarts) else 0
+
+
+def labels(game: Game) -> int:
+    """How many labels pieces have; 0 if they have none."""
+    return int(game.names) if isinstance(game, LabelledPieces) else 0
+
+
+def chart(game: Game) -> Chart | None:
+    """The chart of a game, if it has one."""
+    return game.chart() if isinstance(game, Charted) else None
+
+
+def anchored(game: Game) -> Anchors | None:
+    """The anchors that the rules name, if they do."""
+    return game if isinstance(game, Anchors) and declares(game, "anchor") else None
+
+
+def guides(game: Game) -> SearchGuides | None:
+    """The guides of search that a game has, if any."""
+    return game if isinstance(game, SearchGuides) else None
+
+
+def hidden_choices(game: Game) -> HiddenChoices | None:
+    """The hidden first choices of a game, if it has some."""
+    return game if isinstance(game, HiddenChoices) else None
 
 
 def own_solver(game: Game, *, exact: bool = False, plain: bool = False) -> SolvesItself | None:

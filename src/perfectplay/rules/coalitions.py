@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import Anchors, ByTurns, anchored, by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, parameters, replaced
 from perfectplay.rules.load import load, rules_path
 
@@ -42,13 +43,9 @@ def sided(game: Game, sides: str = "") -> Game:
     of, given = rules_path(game), json.dumps(parameters(game), sort_keys=True)
     _made[of, given] = game
     flat = type(next(iter(game.starts()))) is not tuple
-    kinds: dict[tuple[bool, bool], type[Sided]] = {
-        (False, False): Sided,
-        (False, True): SidedChance,
-        (True, False): SidedFlat,
-        (True, True): SidedFlatChance,
-    }
-    return kinds[flat, declares(game, "chances")](of, given, sides)
+    has = 3 if by_turns(game) else 2 if anchored(game) else int(declares(game, "chances"))
+    kind: type[Sided] = KINDS[has][flat]
+    return kind(of, given, sides)
 
 
 def told_apart(game: Game, ties: str) -> Game:
@@ -113,11 +110,6 @@ class Sided(Game):
     def native(self) -> bool:  # type: ignore[override]
         """As the rules are."""
         return self.rules.native
-
-    @property
-    def by_turns(self) -> bool:  # type: ignore[override]
-        """As the rules are."""
-        return self.rules.by_turns
 
     @property
     def endless(self) -> int | None:  # type: ignore[override]
@@ -220,19 +212,29 @@ class SidedChance(Sided):
         for weight, q in self.rules.chances(self.board(p)):
             yield weight, self.seated(q, p[-1])
 
+
+@dataclass(frozen=True)
+class SidedAnchors(Anchors, SidedChance):
+    """The same, where the rules name anchors."""
+
     def anchor(self, p: tuple[Any, ...]) -> bool:
-        return self.rules.anchor(self.board(p))
+        return bool(self.rules.anchor(self.board(p)))  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class SidedTurns(ByTurns, SidedAnchors):
+    """The same, where the rules go by turns."""
 
     def pattern(self, p: tuple[Any, ...]) -> tuple[Any, ...]:
-        return self.seated(self.rules.pattern(self.board(p)), p[-1])
+        return self.seated(self.rules.pattern(self.board(p)), p[-1])  # type: ignore[attr-defined]
 
     def carried(self, q: tuple[Any, ...], p: tuple[Any, ...]) -> tuple[Any, ...]:
-        return self.seated(self.rules.carried(self.board(q), self.board(p)), p[-1])
+        here = self.rules.carried(self.board(q), self.board(p))  # type: ignore[attr-defined]
+        return self.seated(here, p[-1])
 
 
-@dataclass(frozen=True)
-class SidedFlat(Sided):
-    """A game whose positions are no tuples; here they are (position of the game, seat)."""
+class _Flat:
+    """Games whose positions are no tuples; here they are (position of the game, seat)."""
 
     def board(self, p: tuple[Any, ...]) -> Any:
         return p[0]
@@ -242,14 +244,30 @@ class SidedFlat(Sided):
 
 
 @dataclass(frozen=True)
-class SidedFlatChance(SidedChance):
+class SidedFlat(_Flat, Sided):
+    """A game whose positions are no tuples."""
+
+
+@dataclass(frozen=True)
+class SidedFlatChance(_Flat, SidedChance):
     """The same with chance."""
 
-    def board(self, p: tuple[Any, ...]) -> Any:
-        return p[0]
 
-    def seated(self, q: Any, seat: int) -> tuple[Any, ...]:
-        return (q, seat)
+@dataclass(frozen=True)
+class SidedFlatAnchors(_Flat, SidedAnchors):
+    """The same with anchors."""
+
+
+@dataclass(frozen=True)
+class SidedFlatTurns(_Flat, SidedTurns):
+    """The same by turns."""
+
+
+KINDS = (
+    (Sided, SidedFlat), (SidedChance, SidedFlatChance), (SidedAnchors, SidedFlatAnchors),
+    (SidedTurns, SidedFlatTurns),
+)  # fmt: skip
+"""Classes of games between sides, by what the rules have, for positions that are tuples or not."""
 
 
 def _read(text: str, players: int) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:

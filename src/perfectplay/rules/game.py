@@ -35,18 +35,16 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from perfectplay.rules.chart import Chart
+from typing import Any
 
 CHANCE = -1
 """Returned by `to_move`: nobody moves here, `chances` tells what may happen."""
 
 OVER = -2
 """Returned by `to_move`: play has ended, `payoff` tells who got what."""
+
+DEFAULTS = {"perfectplay.rules.game", "perfectplay.rules.capabilities"}
+"""Modules whose methods are defaults: no author wrote them."""
 
 
 class Game:
@@ -70,27 +68,9 @@ class Game:
     """What endless play is worth to player 0. None: a draw between two players; 0 for one player,
     or infinitely bad if he minimises."""
 
-    by_turns: bool = False
-    """True: only positions where `anchor(p)` holds, and ended ones, are stored; what lies between
-    two of them, a turn, is walked through when it is needed. For games with chance that have many
-    positions inside a turn. Every first position must be an anchor, and every cycle pass one."""
-
     most_positions: int | None = None
     """How many positions there are at most, if that is known: `plan` and `solve` use it to tell
     beforehand what is too large."""
-
-    most_inside: int | None = None
-    """For `by_turns`, if that is known: how many positions all turns together have at most, each
-    turn as `inside` counts it; `plan` tells it."""
-
-    start_numbers: int = 0
-    """How many numbers `starts_of` understands, if the rules have it."""
-
-    names: int = 0
-    """For `shape_of`: how many names there are, at most 6; 0: pieces have none."""
-
-    names_backwards: bool = False
-    """Whether a player's name k may be called `names` + 1 - k, for each player by himself."""
 
     # -- Required. ---
 
@@ -110,17 +90,7 @@ class Game:
 
     def starts(self) -> Iterable[Any]:
         """Yield all first positions, if there are several."""
-        if declares(self, "starts_of"):
-            for i in range(self.start_numbers):
-                yield from self.starts_of(i)
-        else:
-            yield self.start()
-
-    def starts_of(self, i: int) -> Iterable[Any]:
-        """Yield the first positions with number `i`: one, several or none. For games that begin at
-        any of millions of positions; `i` goes from 0 to `start_numbers` - 1. Compiled, where
-        `starts` is not."""
-        raise NotImplementedError(f"{type(self).__name__} must define starts_of(i)")
+        yield self.start()
 
     def to_move(self, p: Any) -> int:
         """The player to move (0, 1, …), or CHANCE, or OVER. Not written: alternate play."""
@@ -160,69 +130,6 @@ class Game:
         `players` at its representative q."""
         return 0
 
-    def anchor(self, p: Any) -> bool:
-        """True at a few positions that every cycle passes (such as the starts of turns): a hint
-        that makes games with chance and cycles fast. Anchors are found if none are given."""
-        return False
-
-    def pattern(self, p: Any) -> Any:
-        """For `by_turns`: an anchor whose turn runs like that of anchor `p`, but for the moves
-        that end it. Anchors with one pattern share the work of walking through the turn."""
-        return p
-
-    def carried(self, q: Any, p: Any) -> Any:
-        """For `by_turns`: position `q` of the turn that begins at `pattern(p)`, as it is in the
-        turn that begins at `p`."""
-        return q
-
-    def inside(self, p: Any) -> int:
-        """For `most_inside`: how many positions the turn of anchor `p` has."""
-        raise NotImplementedError(f"{type(self).__name__} must define inside(p)")
-
-    def example(self, draw: Random) -> Any:
-        """For `most_inside`: an anchor that is drawn at random, each with the same chance."""
-        raise NotImplementedError(f"{type(self).__name__} must define example(draw)")
-
-    # -- Optional guides of `search`; no value depends on them. ---
-
-    def hint(self, p: Any, m: Any) -> int:
-        """How promising move `m` is: `search` tries moves with larger hints first."""
-        return 0
-
-    def guess(self, p: Any) -> float:
-        """What the value of `p` to player 0 (in alternate play: to the player to move) may be,
-        roughly: `search` tries first what seems best, and asks no more of chance than it must."""
-        return 0.0
-
-    def bounds(self, p: Any) -> tuple[int, ...] | None:
-        """(least, most): two integers between which the value of `p` to player 0 lies (in
-        alternate play: to the player to move), in units of payoffs; or (least, most, parts), if
-        it lies between least / parts and most / parts. None: nothing is known."""
-        return None
-
-    # -- Optional, for games by turns whose pieces have names that chance calls. ---
-
-    def shape_of(self, p: Any) -> tuple[Any, int, int]:
-        """(shape, names of the pieces of the player on turn, names of the other's): position `p`
-        with its pieces called 1, 2, … in some order on the board, and what they are called at `p`,
-        in this order, three bits each. Symmetric boards have one shape, seen by player 0."""
-        raise NotImplementedError(f"{type(self).__name__} must define shape_of(p)")
-
-    def of_shape(self, shape: Any, mine: int, other: int) -> Any:
-        """The position that `shape_of` takes apart, seen by player 0."""
-        raise NotImplementedError(
-            f"{type(self).__name__} must define of_shape(shape, mine, other)"
-        )
-
-    def called(self, q: Any) -> int:
-        """The name of the piece that may move at `q`, where a turn may end."""
-        raise NotImplementedError(f"{type(self).__name__} must define called(q)")
-
-    def unnamed(self, p: Any) -> Any:
-        """What is left of anchor `p` without its names: an integer, the same for all positions of
-        one shape and for no others. `search` asks for it often."""
-        return self.shape_of(p)[0]
-
     # -- Text at the edges. ---
 
     def text(self, p: Any) -> str:
@@ -243,19 +150,6 @@ class Game:
 
         return plain_picture(self.text(p))
 
-    def chart(self) -> Chart | None:
-        """How positions lie in a plane, for pictures of the strategy; None: they do not."""
-        return None
-
-    def chosen(self, p: Any) -> tuple[str, str] | None:
-        """What player 0 and player 1 chose, at once and unseen, to come to first position `p`, if
-        the game begins so: `nash` tells how to choose."""
-        return None
-
-    def chosen_picture(self, p: Any, player: int) -> str:
-        """What a player chose to come to first position `p`, as an SVG drawing."""
-        return self.picture(p)
-
     def player_name(self, i: int) -> str:
         """What player `i` is called."""
         return f"player {i + 1}"
@@ -273,9 +167,12 @@ def _tidy(p: Any) -> Any:
     return int(p) if hasattr(p, "dtype") else p
 
 
-def declares(game: Game, method: str) -> bool:
-    """Whether the author of `game` wrote `method` himself."""
-    return getattr(type(game), method) is not getattr(Game, method)
+def declares(game: Game | type[Game], method: str) -> bool:
+    """Whether the author of `game` wrote `method`: a default of `Game`, or of a capability, does
+    not count."""
+    cls = game if isinstance(game, type) else type(game)
+    home = next((each for each in cls.__mro__ if method in vars(each)), None)
+    return home is not None and home.__module__ not in DEFAULTS
 
 
 def alternate(game: Game) -> bool:

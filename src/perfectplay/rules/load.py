@@ -79,9 +79,7 @@ def _listed(name: str) -> type[Game]:
     if file.is_file():
         raise UsageError(f"there is no game called {name!r}", f"did you mean the file {file}?")
     if Path(name).is_dir():
-        raise UsageError(
-            f"{name} is a folder, not a game", "give a name, or a file: rules.py:Hop"
-        )
+        raise UsageError(f"{name} is a folder, not a game", "give a name, or a file: rules.py:Hop")
     close = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
     hint = did_you_mean([known[each] for each in close])
     raise UsageError(

@@ -7,7 +7,7 @@ from numba.core import types
 from numba.extending import overload
 
 from perfectplay.compiled.intrinsics_numba import key_loader, row_writer
-from perfectplay.rules.game import Game
+from perfectplay.rules.game import declares
 from perfectplay.searching.search_stack import HEAD
 from perfectplay.searching.visit import (
     guessed,
@@ -42,7 +42,7 @@ def _pair(number):  # type: ignore[no-untyped-def]
 
 @overload(limits)
 def _limits(rules, p):  # type: ignore[no-untyped-def]
-    if rules.rules_class.bounds is Game.bounds:
+    if not declares(rules.rules_class, "bounds"):
         return lambda rules, p: (0, 0, 0)
 
     def told(rules, p):  # type: ignore[no-untyped-def]
@@ -59,20 +59,20 @@ def _parts(found):  # type: ignore[no-untyped-def]
 
 @overload(guessed)
 def _guessed(rules, p):  # type: ignore[no-untyped-def]
-    if rules.rules_class.guess is Game.guess:
+    if not declares(rules.rules_class, "guess"):
         return lambda rules, p: 0.0
     return lambda rules, p: float(rules.guess(p))
 
 
 @overload(unnamed_of)
 def _unnamed_of(rules, p):  # type: ignore[no-untyped-def]
-    if rules.rules_class.shape_of is Game.shape_of:
+    if not declares(rules.rules_class, "shape_of"):
         return lambda rules, p: 0
     return lambda rules, p: rules.unnamed(p)
 
 
 @overload(hinted)
 def _hinted(rules, p, m):  # type: ignore[no-untyped-def]
-    if rules.rules_class.hint is Game.hint:
+    if not declares(rules.rules_class, "hint"):
         return lambda rules, p, m: 0
     return lambda rules, p, m: int(rules.hint(p, m))

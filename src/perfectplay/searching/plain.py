@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from perfectplay.positions.expand_plain import failing, trouble
+from perfectplay.rules.capabilities import SearchGuides, guides
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares
 from perfectplay.rules.value import Number
 from perfectplay.searching import search_stack
@@ -93,7 +94,7 @@ class PlainSearch:
         self._table: dict[Any, Window] = {}
         self._alternate = alternate(game)
         self._swaps = declares(game, "turn") and not self._alternate
-        self._bounds = declares(game, "bounds")
+        self._guides = guides(game) or SearchGuides()
         self._path: set[Any] = set()
         self._limit = 0
         self._halt: Callable[[int], bool] = lambda nodes: False
@@ -163,7 +164,7 @@ class PlainSearch:
         row = Row(r)
         if self._nature.bounded:
             row.narrow(-1, 1)
-        told = self.game.bounds(r) if self._bounds else None
+        told = self._guides.bounds(r)
         if told is not None and not (self._nature.pairs and self._sum is None):
             parts = told[2] if len(told) > 2 else 1
             least, most = Fraction(told[0], parts), Fraction(told[1], parts)
@@ -215,7 +216,7 @@ class PlainSearch:
             for move in game.moves(p):
                 child = self._child(game.play(p, move))
                 child.reward = self._earned(kind, game.reward(p, move))
-                child.order = int(game.hint(p, move))
+                child.order = int(self._guides.hint(p, move))
                 row.children.append(child)
         row.kind = kind if row.children else OVER
         if row.kind == OVER:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.errors import UsageError
 from perfectplay.progress import Progress, Silent
 from perfectplay.progress import size as shown_size
-from perfectplay.rules.capabilities import own_solver
+from perfectplay.rules.capabilities import guides, own_solver
 from perfectplay.rules.game import Game, alternate, declares, first_positions, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.rules.value import Kind, Number
@@ -286,7 +286,8 @@ def _kind(game: Game, found: Nature, low: Number, high: Number, root: Any) -> Ki
         return "chance"
     if game.players == 1:
         return "total"
-    told = game.bounds(root) if declares(game, "bounds") else None
+    guided = guides(game)
+    told = guided.bounds(root) if guided else None
     unit = found.bounded or (told is not None and tuple(told[:2]) == (-1, 1))
     plain = unit and not found.pairs and not declares(game, "reward")
     return "outcome" if plain and low >= -1 and high <= 1 else "score"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfectplay.errors import NoSolverError, PerfectPlayError, RulesError
+from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
 from perfectplay.rules.value import Number
 
@@ -106,9 +107,9 @@ class NotByTurns(Exception):  # noqa: N818 - a plain fact, caught by who asked
 def fits_turns(game: Game, position: Any, found: Nature) -> bool:
     """Whether a search by turns (searching/turns/search.py) may be tried."""
     told = found.bounded or declares(game, "bounds")
-    fits = game.native and game.by_turns and game.players == 2 and not game.minimise
+    fits = game.native and by_turns(game) and game.players == 2 and not game.minimise
     plain = not declares(game, "reward") and (not found.pairs or found.sum is not None)
-    return bool(told and fits and plain) and bool(game.anchor(position))
+    return bool(told and fits and plain) and bool(game.anchor(position))  # type: ignore[attr-defined]
 
 
 def refusal(game: Game, code: int) -> PerfectPlayError | None:

@@ -13,6 +13,7 @@ from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
 from perfectplay.positions.explore import Explorer
 from perfectplay.progress import Silent, size
+from perfectplay.rules.capabilities import most_inside, numbered_starts
 from perfectplay.rules.game import Game, declares, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.solving.budget import FILES, Budget, disk_room, per_position, start_bytes
@@ -157,9 +158,9 @@ def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Pla
         return _begun(game, budget, starts, took)
     if not counted:
         return _by_sample(game, rules, budget, list(islice(game.starts(), SAMPLE)), starts)
-    if rules.book is not None and game.most_inside is not None and game.most_positions:
+    if rules.book is not None and most_inside(game) is not None and game.most_positions:
         return _by_formula(game, rules, memory, seconds)
-    if game.start_numbers > MANY and game.most_positions:
+    if numbered_starts(game) > MANY and game.most_positions:
         return _by_sample(game, rules, budget, _some_starts(game, seconds / 2))
     if rules.width:  # compile first
         rules.expand(next(rules.start_batches())[0][:1])
@@ -237,11 +238,11 @@ def _by_formula(game: Game, rules: Expander, memory: int | None, seconds: float)
         width=rules.width,
         bytes_per_position=per_position(game),
         budget=Budget(memory).most,
-        inside=game.most_inside,
+        inside=most_inside(game),
     )
 
 
-def _some_starts(game: Game, seconds: float) -> list[Any]:
+def _some_starts(game: Any, seconds: float) -> list[Any]:
     """Some of the first positions of a game that has numbers for them, at random."""
     some: list[Any] = []
     chance, until = random.Random(1), time.perf_counter() + seconds

@@ -1,7 +1,7 @@
 """How fast a game by turns is solved: a turn, drawn at random, is walked through many times.
 
-For games that are too large to look at from the start: `Game.example` draws an anchor, all of
-them alike, and `Game.inside` tells how many positions its turn has. Its pattern is found first,
+For games that are too large to look at from the start: `ByTurns.example` draws an anchor, all of
+them alike, and `ByTurns.inside` tells how many positions its turn has. Its pattern is found first,
 since many turns share it; then the exits of the turn are expanded, and values are brought back
 through it as the solver does it, once for each round that a component takes.
 """
@@ -33,7 +33,7 @@ QUICK = 0.5
 """Seconds of a trial below which the next one takes twice as many turns."""
 
 
-def measured(game: Game, rules: Expander, seconds: float) -> tuple[float, float]:
+def measured(game: Any, rules: Expander, seconds: float) -> tuple[float, float]:
     """(rate, exits): positions inside turns that one core solves a second, and exits of a turn."""
     draw = random.Random(0)
     drawn = [game.representative(game.example(draw)) for _ in range(OFFERED)]

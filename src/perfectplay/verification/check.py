@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfectplay.errors import PerfectPlayError, RulesError
+from perfectplay.rules.capabilities import by_turns, guides, labels
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
 from perfectplay.verification.check_position import Finder, Problem
 
@@ -127,9 +128,9 @@ def _play_at_random(
             p = chance.choice(children)
 
 
-def _turns(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+def _turns(game: Any, finder: Finder, positions: list[Any], *, complete: bool) -> None:
     """Turns must run like their patterns."""
-    if not game.by_turns:
+    if not by_turns(game):
         return
     from perfectplay.positions.turns.check import compare
 
@@ -140,9 +141,9 @@ def _turns(game: Game, finder: Finder, positions: list[Any], *, complete: bool) 
         finder.add("pattern", error.message, error.hint)
 
 
-def _named(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+def _named(game: Any, finder: Finder, positions: list[Any], *, complete: bool) -> None:
     """What names and shapes make must be the positions that they were taken from."""
-    if not game.names:
+    if not labels(game):
         return
     from perfectplay.positions.labels import MOST, spelt
 
@@ -245,7 +246,8 @@ def _guided(game: Game, finder: Finder, positions: list[Any], *, complete: bool)
     try:
         _hinted(game, positions)
         _guessed(game, positions)
-        told = {p: game.bounds(p) for p in positions} if declares(game, "bounds") else {}
+        guided = guides(game)
+        told = {p: guided.bounds(p) for p in positions} if guided else {}
         for p, bounds in told.items():
             _formed(game, p, bounds)
         if complete and any(bounds is not None for bounds in told.values()):
@@ -256,7 +258,7 @@ def _guided(game: Game, finder: Finder, positions: list[Any], *, complete: bool)
         finder.add("bounds", error.message, error.hint)
 
 
-def _hinted(game: Game, positions: list[Any]) -> None:
+def _hinted(game: Any, positions: list[Any]) -> None:
     for p in positions if declares(game, "hint") else ():
         for m in game.moves(p) if game.to_move(p) >= 0 else ():
             if int(game.hint(p, m)) != game.hint(p, m):
@@ -265,7 +267,7 @@ def _hinted(game: Game, positions: list[Any]) -> None:
                 )
 
 
-def _guessed(game: Game, positions: list[Any]) -> None:
+def _guessed(game: Any, positions: list[Any]) -> None:
     for p in positions if declares(game, "guess") else ():
         guess = game.guess(p)
         if not isinstance(guess, int | float) or not math.isfinite(guess):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from perfectplay.rules.capabilities import numbered_starts
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, first_positions
 
 WHOLE = int | np.integer
@@ -71,9 +72,9 @@ class Finder:
 
     def _first_positions(self, most: int) -> list[Any]:
         """The first positions up to `most`, or those of some numbers if there are very many."""
-        game = self.game
-        numbers = range(game.start_numbers)
-        if declares(game, "starts") or not declares(game, "starts_of") or len(numbers) <= NUMBERS:
+        game: Any = self.game
+        numbers = range(numbered_starts(game))
+        if declares(game, "starts") or len(numbers) <= NUMBERS:
             return list(islice(first_positions(game), most))
         self.complete = False
         some = random.Random(0).sample(numbers, NUMBERS)

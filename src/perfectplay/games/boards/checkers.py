@@ -34,6 +34,7 @@ import numpy as np
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import NumberedStarts
 from perfectplay.rules.game import Game
 
 WHITE = 60
@@ -108,7 +109,7 @@ def squares_of(p: int, kind: int, mask: int) -> int:
 
 
 @dataclass(frozen=True)
-class Checkers(Game):
+class Checkers(NumberedStarts, Game):
     """All positions with at most `pieces` pieces on a board of `size` x `size`."""
 
     pieces: int = 2

@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
+from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import Game
 
 DRAWN = ("none", "frame", "corner")
@@ -60,7 +61,7 @@ def transposed(cells: int, width: int, height: int) -> int:
 
 
 @dataclass(frozen=True)
-class DotsAndBoxes(Game):
+class DotsAndBoxes(SearchGuides, Game):
     """Boxes in rows and columns. `symmetry` identifies turned and mirrored boards."""
 
     rows: int = 3

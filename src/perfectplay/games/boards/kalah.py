@@ -28,6 +28,7 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
+from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import OVER, Game
 
 CAPTURES, ENDS, RESTS = (
@@ -38,7 +39,7 @@ CAPTURES, ENDS, RESTS = (
 
 
 @dataclass(frozen=True)
-class Kalah(Game):
+class Kalah(SearchGuides, Game):
     """Two rows of `pits` pits with `seeds` seeds each."""
 
     pits: int = 4

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -62,7 +63,7 @@ def packed(pairs: int, known: int, stage: int, turn: int) -> int:
 
 
 @dataclass(frozen=True)
-class Memory(Game):
+class Memory(Charted, Game):
     """Memory for two players who forget nothing."""
 
     pairs: int = 6

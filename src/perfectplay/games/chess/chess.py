@@ -45,6 +45,7 @@ from perfectplay.games.chess.board import (
     occupied,
     takes_passing,
 )
+from perfectplay.rules.capabilities import NumberedStarts
 from perfectplay.rules.game import Game
 
 BLACK = 60
@@ -53,7 +54,7 @@ EXAMPLE = "8/8/8/4k3/8/8/8/R3K3 w - - 0 1"
 
 
 @dataclass(frozen=True)
-class Chess(Game):
+class Chess(NumberedStarts, Game):
     """Endings with the men of `material`: those of White, then those of Black, each from K on; or,
     if `fen` is given, all that can follow from that position."""
 

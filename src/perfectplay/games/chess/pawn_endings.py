@@ -29,7 +29,7 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
 from perfectplay.games.chess import notation
 from perfectplay.games.chess.board import KING, REACH, WALK
-from perfectplay.rules.capabilities import OwnSolver
+from perfectplay.rules.capabilities import Charted, OwnSolver
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
 
@@ -64,7 +64,7 @@ def hits(theirs: int, square: int) -> bool:
 
 
 @dataclass(frozen=True)
-class PawnEndings(OwnSolver, Game):
+class PawnEndings(Charted, OwnSolver, Game):
     """All that can follow from the position `fen` until a pawn is promoted."""
 
     fen: str = LASKER

@@ -35,6 +35,7 @@ from math import cos, pi, sin
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import Anchors
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 GAINED, THROWN, AIM, TURN = 40, 50, 53, 60
@@ -68,7 +69,7 @@ def aim_of(p: int) -> int:
 
 
 @dataclass(frozen=True)
-class Darts(Game):
+class Darts(Anchors, Game):
     """Bring `score` down to 0 with `darts` darts a turn."""
 
     score: int = 501

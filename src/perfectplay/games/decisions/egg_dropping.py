@@ -26,6 +26,7 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, Game
 
@@ -54,7 +55,7 @@ def after(p: int, broken: int) -> int:
 
 
 @dataclass(frozen=True)
-class EggDropping(Game):
+class EggDropping(Charted, Game):
     """Find among `floors` floors the one from which eggs break, with `eggs` eggs."""
 
     eggs: int = 2

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -48,7 +49,7 @@ def rank_held(p: int) -> int:
 
 
 @dataclass(frozen=True)
-class Secretary(Game):
+class Secretary(Charted, Game):
     """Take one of the `best` best of `candidates` candidates, with `choices` tries."""
 
     candidates: int = 100

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -51,7 +52,7 @@ def steps(p: int) -> int:
 
 
 @dataclass(frozen=True)
-class WeakestLink(Game):
+class WeakestLink(Charted, Game):
     """A round of `questions` questions with the amounts of `chain`, banked up to `cap`."""
 
     chain: tuple[int, ...] = (20, 50, 100, 200, 300, 450, 600, 800, 1000)

@@ -48,11 +48,12 @@ from perfectplay.games.puzzles.columns import (
     turned_dice,
     ways,
 )
+from perfectplay.rules.capabilities import ByTurns
 from perfectplay.rules.game import CHANCE, OVER, replaced
 
 
 @dataclass(frozen=True)
-class CantStop(Shown):
+class CantStop(ByTurns, Shown):
     """A race up the columns of sums; every turn may be pushed too far."""
 
     players: int = 2
@@ -69,7 +70,6 @@ class CantStop(Shown):
     """How many markers there are."""
 
     native = True
-    by_turns = True
 
     @property
     def minimise(self) -> bool:  # type: ignore[override]

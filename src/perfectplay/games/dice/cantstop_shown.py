@@ -14,6 +14,7 @@ from perfectplay.games.puzzles.columns import (
     heights_text,
     lifted,
 )
+from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
 
@@ -24,7 +25,7 @@ ROLL, STOP = 0, 1
 STAGES = ("", "rolling", "moving", "deciding", "won", "lost")
 
 
-class Shown(Game):
+class Shown(Charted, Game):
     """Text and pictures for a game with columns; the rules are in cantstop.py."""
 
     sides: int

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import Anchors, Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -45,7 +46,7 @@ def turn_total(p: int) -> int:
 
 
 @dataclass(frozen=True)
-class Jeopardy(Game):
+class Jeopardy(Anchors, Charted, Game):
     """A race to `goal` in which every turn may be pushed too far. Subclasses tell the chances."""
 
     goal: int = 100

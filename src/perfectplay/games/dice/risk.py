@@ -35,6 +35,7 @@ import numpy as np
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import Charted, SearchGuides
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -91,7 +92,7 @@ def losses(attack: Table, defence: Table, ways: Table) -> Table:
 
 
 @dataclass(frozen=True)
-class Risk(Game):
+class Risk(SearchGuides, Charted, Game):
     """A battle of Risk."""
 
     attackers: int = 10

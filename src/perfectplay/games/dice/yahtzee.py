@@ -43,6 +43,7 @@ import numpy as np
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
+from perfectplay.rules.capabilities import ByTurns
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 STAGE, LEFT, OPEN, POINTS, FIFTY = 24, 26, 29, 44, 54
@@ -154,7 +155,7 @@ def size(game: Yahtzee) -> int:
 
 
 @dataclass(frozen=True)
-class Yahtzee(Game):
+class Yahtzee(ByTurns, Game):
     """Yahtzee for one player."""
 
     dice: int = 5
@@ -172,7 +173,6 @@ class Yahtzee(Game):
 
     players = 1
     native = True
-    by_turns = True
 
     def __post_init__(self) -> None:
         card, reading = settings(self)

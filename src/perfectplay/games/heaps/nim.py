@@ -19,12 +19,13 @@ from dataclasses import dataclass, field
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, sorted_down
+from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
 
 
 @dataclass(frozen=True)
-class Nim(Game):
+class Nim(Charted, Game):
     """Take from heaps. A position packs the heaps, `bits` bits each, the first lowest."""
 
     heaps: tuple[int, ...] = (1, 3, 5, 7)

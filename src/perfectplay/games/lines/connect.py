@@ -25,11 +25,12 @@ from dataclasses import dataclass, field
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count, runs, strides
+from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import Game
 
 
 @dataclass(frozen=True)
-class ConnectK(Game):
+class ConnectK(SearchGuides, Game):
     """`line` in a row on an upright board of width columns and height rows."""
 
     width: int = 7

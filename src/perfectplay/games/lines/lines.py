@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.games.bits import count
+from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import Game
 
 
 @dataclass(frozen=True)
-class Lines(Game):
+class Lines(SearchGuides, Game):
     """A board of cells and its lines. Subclasses tell both, and whether a line loses."""
 
     def cells(self) -> int:

@@ -41,6 +41,7 @@ from perfectplay.games.puzzles.codes import (
     less,
     orders,
 )
+from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import CHANCE, OVER, replaced
 
 MANY_CODES = 216
@@ -48,7 +49,7 @@ MANY_CODES = 216
 
 
 @dataclass(frozen=True)
-class Mastermind(Codes):
+class Mastermind(SearchGuides, Codes):
     """Guess a code of `pegs` pegs in `colours` colours."""
 
     worst: bool = False

@@ -39,6 +39,7 @@ from perfectplay.errors import UsageError
 from perfectplay.games.races.numbered_stones import LETTERS, corner_cells, drawn, places_in, signs
 from perfectplay.games.races.running import Running
 from perfectplay.games.races.running_words import BITS
+from perfectplay.rules.capabilities import HiddenChoices
 from perfectplay.rules.game import OVER
 
 WAYS = (("right", "down", "right-down"), ("left", "up", "left-up"))
@@ -46,7 +47,7 @@ PLACING = "to be placed"
 
 
 @dataclass(frozen=True)
-class Einstein(Running):
+class Einstein(HiddenChoices, Running):
     """EinStein würfelt nicht!, on any board with any number of stones."""
 
     rows: int = 3

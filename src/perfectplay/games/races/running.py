@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 
 from perfectplay.games.races.running_words import Words
+from perfectplay.rules.capabilities import ByTurns, LabelledPieces, SearchGuides
 from perfectplay.rules.game import CHANCE, OVER
 
 RIGHT, DOWN, BOTH = range(3)
 
 
-class Running(Words):
+class Running(ByTurns, SearchGuides, LabelledPieces, Words):
     """Rules for any board, number of stones and die; fields are declared by the game itself."""
 
     die: tuple[int, ...]
@@ -34,7 +35,6 @@ class Running(Words):
     """int64[n]: the first positions among which chance chooses."""
 
     native = True
-    by_turns = True
 
     # -- Sizes. All that compiled rules read is an integer or an array. ---------------------------
 

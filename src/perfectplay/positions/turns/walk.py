@@ -222,7 +222,8 @@ class PlainTurns(PlainExpander):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self.book = Book(PlainExpander(game).raw(), PlainIndex(0))
-        self.pattern, self.carried = game.pattern, game.carried
+        turns: Any = game
+        self.pattern, self.carried, self.anchor = turns.pattern, turns.carried, turns.anchor
 
     def expand(self, positions: Any) -> Batch:
         """The exits of the turns that begin at `positions`."""
@@ -262,7 +263,7 @@ class PlainTurns(PlainExpander):
         kind = self.game.to_move(p)
         if kind == OVER or (kind >= 0 and not any(True for _ in self.game.moves(p))):
             return False
-        if not self.game.anchor(p):
+        if not self.anchor(p):
             raise trouble(self.game, 5, p)
         return True
 
@@ -284,7 +285,7 @@ class PlainTurns(PlainExpander):
                     else [(1, game.play(q, m), game.reward(q, m)) for m in game.moves(q)]
                 )
             for steps, (weight, child, reward) in enumerate(given):
-                if game.anchor(child):
+                if self.anchor(child):
                     edges.append((*self._reduced(child), weight, reward, node, steps))
                 else:
                     inside += 1

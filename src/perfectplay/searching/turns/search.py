@@ -21,7 +21,8 @@ import numpy as np
 
 from perfectplay.positions.expand_plain import trouble
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.rules.game import CHANCE, OVER, Game, declares
+from perfectplay.rules.capabilities import guides
+from perfectplay.rules.game import CHANCE, OVER, declares
 from perfectplay.rules.value import Number
 from perfectplay.searching import search_stack
 from perfectplay.searching.native import POLL, compiled, counted, flags_of
@@ -50,7 +51,7 @@ class TurnSearch:
     near = 3
     """Windows on either side of a guess that are asked before the value itself."""
 
-    def __init__(self, game: Game, position: Any, nature: Nature, slots: int) -> None:
+    def __init__(self, game: Any, position: Any, nature: Nature, slots: int) -> None:
         self.game, self._nature = game, nature
         self._rules = NativeTurns(game)
         self._flags = flags_of(game, nature)
@@ -102,7 +103,8 @@ class TurnSearch:
 
     def _limits(self, position: Any) -> tuple[Fraction, Fraction]:
         """What the rules say of a value, in stored units."""
-        said = self.game.bounds(position)
+        guided = guides(self.game)
+        said = guided.bounds(position) if guided else None
         if said is None:
             return Fraction(-1), Fraction(1)
         low, high, *parts = (int(x) for x in said)

@@ -26,6 +26,7 @@ from perfectplay.positions.expand_kernel import REWARDS, STRATA, TURNS
 from perfectplay.positions.labels import MOST, Names
 from perfectplay.positions.turns.native import NativeTurns
 from perfectplay.positions.unlabelled import BATCH, HELD, Exits, Shapes
+from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import OVER
 from perfectplay.searching.search_stack import slot_of
 from perfectplay.searching.visit import unnamed_of
@@ -53,13 +54,13 @@ class TooMany(Exception):  # noqa: N818 - a plain fact
 def nameless(rules: NativeTurns, root: Any, *, pairs: bool) -> Array:
     """A table of shapes (int64[slots, 4], see `look`) for a search from `root` on, or an empty one
     if the game has no names, or too many shapes."""
-    game = rules.game
+    game: Any = rules.game
     needed = STRATA | TURNS
-    if not 0 < game.names <= MOST or rules.width != 1 or rules.flags & REWARDS:
+    if not 0 < labels(game) <= MOST or rules.width != 1 or rules.flags & REWARDS:
         return NONE
     if rules.flags & needed != needed or game.turn(root) != 0 or game.to_move(root) == OVER:
         return NONE
-    namings = int(Names(game.names, backwards=bool(game.names_backwards)).counts.max())
+    namings = int(Names(labels(game), backwards=bool(game.names_backwards)).counts.max())
     if (game.most_positions or 0) > FEW * namings**2:
         return NONE
     shapes = Shapes(rules)
@@ -111,10 +112,10 @@ def _tried(shapes: Shapes, calls: Any) -> None:
             continue
         i, k = (int(dice.integers(names.counts[each])) for each in (a, b))
         mine, other = int(names.table[a, i]), int(names.table[b, k])
-        p = rules.game.of_shape(rules.position(here.keys[s]), mine, other)
+        p = shapes.game.of_shape(rules.position(here.keys[s]), mine, other)
         said = rules.expand(rules.keys([p]))
         led = [
-            (rules.game.shape_of(rules.position(each))[0], int(x))
+            (shapes.game.shape_of(rules.position(each))[0], int(x))
             for each, x in zip(
                 said.child, np.broadcast_to(said.swap, len(said.child)), strict=True
             )
