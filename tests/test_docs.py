@@ -339,17 +339,17 @@ def fields(data: Any) -> Iterator[str]:
 def test_json_of_plans_by_shapes_is_documented() -> None:
     from dataclasses import fields as declared
 
-    from perfectplay.solving.plan_unlabelled import ShapePlan
+    from perfectplay.solving.plan_unlabelled import UnlabelledPlan
 
-    assert {each.name for each in declared(ShapePlan)} <= set(
+    assert {each.name for each in declared(UnlabelledPlan)} <= set(
         re.findall(r"`(\w+)`", json_section("plan"))
     )
 
 
 def test_json_of_bench_is_documented() -> None:
-    from perfectplay.cli.benchmark import Bench, Row
+    from perfectplay.cli.benchmark import Bench, Measurement
 
-    row = Row("name", "what", 1, 1.0)
+    row = Measurement("name", "what", 1, 1.0)
     shown = set(re.findall(r"`(\w+)`", json_section("bench")))
     assert set(fields(Bench((row,)).as_json())) <= shown
 

@@ -372,10 +372,10 @@ def test_another_start() -> None:
 def test_asked_only_where_it_gets() -> None:
     """A policy need not know moves for positions that cannot arise while it is followed."""
 
-    def book(game, p):
+    def turn_patterns(game, p):
         return {(4, 0): "toss", (2, 0): "toss"}[p]
 
-    assert evaluate(Walk(), book, exact=True).value.exact == 6
+    assert evaluate(Walk(), turn_patterns, exact=True).value.exact == 6
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,14 @@ import pytest
 
 from perfectplay import UsageError, load, reproduce
 from perfectplay.cli import main
-from perfectplay.verification.quantities import Answer, known, meets
-from perfectplay.verification.reproduce import Figure, Found, chosen, figures, split_parameters
+from perfectplay.verification.quantities import Quantity, known, meets
+from perfectplay.verification.reproduce import (
+    Figure,
+    Recomputed,
+    chosen,
+    figures,
+    split_parameters,
+)
 
 MODULE = sys.modules[
     "perfectplay.verification.reproduce"
@@ -17,7 +23,7 @@ MODULE = sys.modules[
 
 
 def number(lower, upper=None):
-    return Answer("", Fraction(lower), Fraction(upper if upper is not None else lower))
+    return Quantity("", Fraction(lower), Fraction(upper if upper is not None else lower))
 
 
 @pytest.mark.parametrize(
@@ -35,10 +41,10 @@ def number(lower, upper=None):
         (number(-2), "-2", True),
         (number("0.5", "0.5000000000001"), "0.5", True),
         (number("0.4", "0.6"), "0.5", False),  # bounds too wide to say
-        (Answer("win"), "win", True),
-        (Answer("win"), "draw", False),
-        (Answer("b; a"), "a;b", True),
-        (Answer("win"), "1/2", False),
+        (Quantity("win"), "win", True),
+        (Quantity("win"), "draw", False),
+        (Quantity("b; a"), "a;b", True),
+        (Quantity("win"), "1/2", False),
         (number(1), "win", False),
     ],
 )
@@ -84,11 +90,11 @@ def row(**change):
 
 
 def test_a_difference_fails_unless_it_has_a_reason_and_a_reason_needs_a_difference():
-    assert not Found(row(), "win", "exact", agrees=True).failed
-    assert Found(row(), "loss", "exact", agrees=False).failed
-    assert Found(row(), "loss", "exact", agrees=False).verdict == "DIFFERS"
-    assert not Found(row(why="misprint"), "loss", "exact", agrees=False).failed
-    assert Found(row(why="misprint"), "win", "exact", agrees=True).failed
+    assert not Recomputed(row(), "win", "exact", agrees=True).failed
+    assert Recomputed(row(), "loss", "exact", agrees=False).failed
+    assert Recomputed(row(), "loss", "exact", agrees=False).verdict == "DIFFERS"
+    assert not Recomputed(row(why="misprint"), "loss", "exact", agrees=False).failed
+    assert Recomputed(row(why="misprint"), "win", "exact", agrees=True).failed
 
 
 @pytest.mark.parametrize(

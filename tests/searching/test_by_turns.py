@@ -227,7 +227,7 @@ def test_shapes_bound_all_positions(given: dict[str, Any]) -> None:
         assert 0 in game.die[: game.stones]
         return
     for q in map(game.representative, anchors(game, 600)):
-        row = known[game.unnamed(q)]
+        row = known[game.unlabelled_key(q)]
         assert row[LOW] / FINE <= value(q) <= row[HIGH] / FINE
         assert row[LOW] <= row[ABOUT] <= row[HIGH]
         seen.append(abs(row[ABOUT] / FINE - float(value(q))))
@@ -239,7 +239,7 @@ def test_names_that_matter_are_told_apart() -> None:
     game = Einstein(rows=4, stones=5)
     p = game.parse(".a.3/.e../..54/.2.., player 1 rolls")
     table = nameless(NativeTurns(game), p, pairs=True)
-    row = next(r for r in table.tolist() if r[KEY] == game.unnamed(p))
+    row = next(r for r in table.tolist() if r[KEY] == game.unlabelled_key(p))
     assert row[LOW] / FINE == pytest.approx(-0.2)
     assert row[HIGH] / FINE == pytest.approx(0.2)
     assert search(game, p).exact == Fraction(2, 5)

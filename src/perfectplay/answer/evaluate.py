@@ -17,11 +17,11 @@ import numpy as np
 
 from perfectplay.answer.evaluation import SIDES, Evaluation, Mistake, Seat, difference, weighed
 from perfectplay.answer.policy_graph import (
-    Asked,
     Chooser,
-    Followed,
+    JoinedStrata,
     Policy,
-    Whole,
+    PolicyEdges,
+    PolicyGraph,
     follow,
     move_number,
     policy_name,
@@ -82,7 +82,7 @@ def evaluate(  # noqa: PLR0913
     run = Run(game, options, plain=plain, progress=progress or Silent(), whole=False, steps=True)
     with threads():
         layers, facts = run.explore(Budget(memory), None)
-        whole = Whole(run.rules)
+        whole = JoinedStrata(run.rules)
         run.look = whole.add
         try:
             table = run.fill(layers, facts, None, fresh=True)
@@ -114,7 +114,7 @@ class _Evaluating:
     solution: Solution
     facts: Facts
     run: Run
-    whole: Whole
+    whole: JoinedStrata
     against: Against
 
     def __post_init__(self) -> None:
@@ -129,7 +129,7 @@ class _Evaluating:
         perfect = self.solution.values(p)
         row, shift = self._row(p)
         players = self.game.players
-        mine = Asked(self.game, policy, self.whole, self.graph.first)
+        mine = PolicyEdges(self.game, policy, self.whole, self.graph.first)
         froms = [(row, (i + shift) % players if self.seats > 1 else 0) for i in range(players)]
         self.run.progress.start("follow")
         played = follow(self.graph, froms, self.seats, mine, self._others())
@@ -178,7 +178,7 @@ class _Evaluating:
     def _others(self) -> Chooser | None:
         """What those do who do not follow the policy; None: what is best for them."""
         if callable(self.against):
-            return Asked(self.game, self.against, self.whole, self.graph.first)
+            return PolicyEdges(self.game, self.against, self.whole, self.graph.first)
         if self.against != "optimum" or self.game.players == 1:
             return None
         best = self._best(self.graph, self.run.store)
@@ -198,7 +198,7 @@ class _Evaluating:
             return np.where(move >= 0, graph.first[:-1] + move, -1)
         return best_edges(graph, self.facts, store)
 
-    def _solve(self, played: Followed) -> Store:
+    def _solve(self, played: PolicyGraph) -> Store:
         """The values of the graph in which policies are followed."""
         solver = choose(self.facts)
         exact = self.run.options.exact
@@ -222,7 +222,9 @@ class _Evaluating:
 
     # -- Mistakes. --------------------------------------------------------------------------------
 
-    def _times(self, played: Followed, store: Store, froms: list[tuple[int, int]]) -> Array | None:
+    def _times(
+        self, played: PolicyGraph, store: Store, froms: list[tuple[int, int]]
+    ) -> Array | None:
         """How often each row is met, the mean of all seats; None if that is not known."""
         from perfectplay.solvers.chance.played import visits
 
@@ -238,7 +240,7 @@ class _Evaluating:
         return visits(graph, edge, begin)
 
     def _mistakes(
-        self, played: Followed, times: Array | None, most: int
+        self, played: PolicyGraph, times: Array | None, most: int
     ) -> tuple[int, list[Mistake]]:
         """How many positions have a mistake, and the worst of them."""
         own = np.flatnonzero(played.own)
@@ -302,7 +304,7 @@ class _Evaluating:
     # -- Notes. -----------------------------------------------------------------------------------
 
     def _notes(
-        self, policy: Policy, mine: Asked, played: Followed, times: Array | None
+        self, policy: Policy, mine: PolicyEdges, played: PolicyGraph, times: Array | None
     ) -> Iterator[str]:
         free = _free(played.graph).any() and not self.facts.scalar
         if times is None:
@@ -317,7 +319,7 @@ class _Evaluating:
                     f"{self.game.text(q)}, which are the same by symmetry: the second counts"
                 )
 
-    def _uneven(self, policy: Policy, mine: Asked) -> Iterator[tuple[Any, Any]]:
+    def _uneven(self, policy: Policy, mine: PolicyEdges) -> Iterator[tuple[Any, Any]]:
         """A position that a policy treats otherwise than its representative, if one is found."""
         game = self.game
         rows = np.flatnonzero(mine.edge >= 0)

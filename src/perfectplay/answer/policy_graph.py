@@ -1,8 +1,8 @@
-"""Followed: the graph of play in which players keep to policies.
+"""PolicyGraph: the graph of play in which players keep to policies.
 
-A policy is a function `policy(game, p) -> move`. `Whole` is a game as one graph, with its
-positions; `Asked` turns a policy into the edge that it takes at a row; `follow` makes the graph in
-which a row of a player who follows a policy has that edge only.
+A policy is a function `policy(game, p) -> move`. `JoinedStrata` is a game as one graph, with its
+positions; `PolicyEdges` turns a policy into the edge that it takes at a row; `follow` makes the
+graph in which a row of a player who follows a policy has that edge only.
 
 Rows are shared between players wherever players are renamed along an edge, so a row alone does not
 tell who sits where. Rows of the new graph are therefore **nodes**, row * seats + seat: `seat` is
@@ -25,7 +25,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.positions.batch import Expander
-from perfectplay.positions.found_stratum import Layer
+from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.rules.game import Game
 from perfectplay.strata.graph import Graph
 
@@ -35,7 +35,7 @@ Chooser = Callable[[Array], Array]
 
 
 @dataclass
-class Whole:
+class JoinedStrata:
     """All strata of a game as one graph, ids being rows."""
 
     rules: Expander
@@ -45,7 +45,7 @@ class Whole:
     """The positions of each stratum."""
     parts: list[Graph] = field(default_factory=list)
 
-    def add(self, layer: Layer, moves: Graph) -> None:
+    def add(self, layer: FoundStratum, moves: Graph) -> None:
         """Take the next stratum."""
         self.starts.append(moves.low + moves.size)
         self.positions.append(layer.positions)
@@ -104,10 +104,10 @@ def _first(counts: Array) -> Array:
 # -- Policies. ------------------------------------------------------------------------------------
 
 
-class Asked:
+class PolicyEdges:
     """A policy as edges: it is asked once at every row that matters."""
 
-    def __init__(self, game: Game, policy: Policy, whole: Whole, first: Array) -> None:
+    def __init__(self, game: Game, policy: Policy, whole: JoinedStrata, first: Array) -> None:
         self.game, self.policy, self.whole, self.first = game, policy, whole, first
         self.edge = np.full(len(first) - 1, -1, np.int64)
         """The edge taken at a row; -1 where the policy was not asked."""
@@ -167,7 +167,7 @@ def _failed(game: Game, name: str, p: Any, error: Exception) -> UsageError:
 
 
 @dataclass
-class Followed:
+class PolicyGraph:
     """The graph of play in which policies are followed."""
 
     seats: int
@@ -242,7 +242,7 @@ class _Walk:
 
 def follow(
     whole: Graph, starts: list[tuple[int, int]], seats: int, mine: Chooser, others: Chooser | None
-) -> Followed:
+) -> PolicyGraph:
     """The graph of all that can arise from `starts`, (row, seat) each, if players on their seat
     take the edges that `mine` says, and the others those that `others` says (None: any)."""
     walk = _Walk(whole, seats, mine, others)
@@ -266,4 +266,4 @@ def follow(
         reward=whole.reward[edges],
         anchor=whole.anchor[rows],
     )
-    return Followed(seats, nodes, graph, walk.own(nodes), edges)
+    return PolicyGraph(seats, nodes, graph, walk.own(nodes), edges)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from perfectplay.answer.placements import Placements
     from perfectplay.answer.plot import Plot
     from perfectplay.answer.tie_spread import TieSpread
-    from perfectplay.answer.within_turn import Insides
+    from perfectplay.answer.within_turn import TurnValues
     from perfectplay.progress import Progress
 
 LINE = 12
@@ -101,10 +101,10 @@ class Solution:
         return tuple(found[(i + shift) % game.players] for i in range(game.players))
 
     @cached_property
-    def _insides(self) -> Insides:
-        from perfectplay.answer.within_turn import Insides
+    def _insides(self) -> TurnValues:
+        from perfectplay.answer.within_turn import TurnValues
 
-        return Insides(self.game, self.values, minimise=self.facts.minimise, ties=self.ties)
+        return TurnValues(self.game, self.values, minimise=self.facts.minimise, ties=self.ties)
 
     def row(self, q: Any) -> dict[str, Any] | None:
         """What the table holds about a representative, as it is stored; None if it is absent."""

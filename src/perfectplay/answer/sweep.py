@@ -38,7 +38,7 @@ MOST = 10_000
 
 
 @dataclass(frozen=True)
-class Row:
+class SweepRow:
     """What was found for one setting of the parameters."""
 
     parameters: dict[str, Any]
@@ -84,11 +84,11 @@ class Sweep:
     """The values of one or two parameters."""
     fixed: dict[str, Any]
     """Other parameters that were given."""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[SweepRow] = field(default_factory=list)
     stopped: bool = False
     """Whether it was interrupted before all settings were solved."""
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[SweepRow]:
         return iter(self.rows)
 
     def __len__(self) -> int:
@@ -193,7 +193,7 @@ def _row(
     varied: dict[str, Any],
     fixed: dict[str, Any],
     how: tuple[bool, int | None, Progress],
-) -> Row:
+) -> SweepRow:
     """One setting, solved in memory."""
     exact, memory, progress = how
     began = time.perf_counter()
@@ -208,12 +208,12 @@ def _row(
         start, spent = solution.start, solution.report["seconds"]
         seconds = sum(spent.values()) - spent["compile"]
         value, values = solution.value(start), solution.values(start)
-        return Row(varied, value, values, solution.table.rows, seconds)
+        return SweepRow(varied, value, values, solution.table.rows, seconds)
     except PerfectPlayError as error:
         error.__context__ = None  # a kept error must not keep the arrays of the attempt
-        return Row(varied, seconds=took(), error=error.with_traceback(None))
+        return SweepRow(varied, seconds=took(), error=error.with_traceback(None))
     except MemoryError:
-        return Row(varied, seconds=took(), error=TooLargeError("too large: memory ran out"))
+        return SweepRow(varied, seconds=took(), error=TooLargeError("too large: memory ran out"))
 
 
 # -- Reading values. ------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ MOST = 200_000
 Values = tuple[Value, ...]
 
 
-class Insides:
+class TurnValues:
     """Values of positions inside turns, each derived once."""
 
     def __init__(

@@ -21,7 +21,7 @@ TWINS = Path(__file__).resolve().parents[3] / "benchmarks"
 
 
 @dataclass(frozen=True)
-class Row:
+class Measurement:
     """One benchmark."""
 
     name: str
@@ -51,7 +51,7 @@ class Row:
 class Bench:
     """All benchmarks that were run."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[Measurement, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The benchmarks as JSON-ready data."""
@@ -107,7 +107,7 @@ def _twins() -> Any:
     return module
 
 
-def _connect(width: int, height: int, positions: int, times: int) -> Row:
+def _connect(width: int, height: int, positions: int, times: int) -> Measurement:
     """Rules to finished table, against a C++ program for this one game that writes no table."""
     from perfectplay.answer.solve import solve
     from perfectplay.games.lines.connect import ConnectK
@@ -129,7 +129,7 @@ def _connect(width: int, height: int, positions: int, times: int) -> Row:
             (solution.report["positions"], str(solution.value(game.start()))),
             (positions, "draw"),
         )
-    return Row(
+    return Measurement(
         f"connect-{width}x{height}",
         "rules to finished table",
         positions,
@@ -165,7 +165,7 @@ def _compiled_twin(scratch: Path, width: int, height: int) -> Callable[[], float
     return twin
 
 
-def _pig() -> Row:
+def _pig() -> Measurement:
     """Two-player Pig to 100, solving only, with a proved interval; the twin does goal 20."""
     from perfectplay.answer.solve import solve
     from perfectplay.games.dice.pig import Pig
@@ -177,12 +177,12 @@ def _pig() -> Row:
     if abs(float(value) - 0.530592725274) > 5e-13 or value.error > 5e-13:
         raise AssertionError(f"benchmark pig: the answer is {value}")
     seconds = min(s.report["seconds"]["solve"] for s in solutions)
-    return Row(
+    return Measurement(
         "pig", "solving goal 100", solutions[0].report["positions"], seconds, note=f"value {value}"
     )
 
 
-def _pig_python() -> Row:
+def _pig_python() -> Measurement:
     """Pig to 20 from rules to value, against value iteration in pure Python (which proves
     nothing)."""
     from perfectplay.answer.solve import solve
@@ -198,10 +198,12 @@ def _pig_python() -> Row:
             f"benchmark pig-python: {answer} is not {solution.value(game.start())}"
         )
     positions = solution.report["positions"]
-    return Row("pig-python", "rules to value, goal 20", positions, ours, "pure Python", theirs)
+    return Measurement(
+        "pig-python", "rules to value, goal 20", positions, ours, "pure Python", theirs
+    )
 
 
-def _native() -> Row:
+def _native() -> Measurement:
     """The same class of rules compiled and interpreted: expanding all of connect-k 4 x 4."""
     from perfectplay.games.lines.connect import ConnectK
     from perfectplay.positions.expand import expander
@@ -215,10 +217,12 @@ def _native() -> Row:
     ours, _ = _best(lambda: [fast.expand(k) for k in keys], 5)
     plain = [[int(p) for p in k[:, 0]] for k in keys]
     theirs, _ = _best(lambda: [slow.expand(k) for k in plain], 1)
-    return Row("native", "expanding connect 4x4, compiled", positions, ours, "interpreted", theirs)
+    return Measurement(
+        "native", "expanding connect 4x4, compiled", positions, ours, "interpreted", theirs
+    )
 
 
-def _python() -> Row:
+def _python() -> Measurement:
     """Connect-k 4 x 4 from rules to values, against memoised recursion in pure Python."""
     from perfectplay.answer.solve import solve
     from perfectplay.games.lines.connect import ConnectK
@@ -231,10 +235,12 @@ def _python() -> Row:
     if answer is not None:
         _expect("python", answer, (161_029, 0))
     _expect("python", str(solution.value(game.start())), "draw")
-    return Row("python", "rules to values, connect 4x4", 161_029, ours, "pure Python", theirs)
+    return Measurement(
+        "python", "rules to values, connect 4x4", 161_029, ours, "pure Python", theirs
+    )
 
 
-def _cantstop() -> Row:
+def _cantstop() -> Measurement:
     """(3,3,1,2) Can't Stop from rules to values, against a C++ program for this one game that
     does the same by Algorithm 3 of Glenn, Fang and Kruskal."""
     from perfectplay.answer.solve import solve
@@ -257,10 +263,10 @@ def _cantstop() -> Row:
     _expect("cant-stop", values, ["0.694227693898", "0.229742829936", "0.076029476166"])
     twin = "" if theirs is None else "C++ -O3 -march=native"
     what = "(3,3,1,2), rules to values"
-    return Row("cant-stop", what, game.counts.positions, ours, twin, theirs)
+    return Measurement("cant-stop", what, game.counts.positions, ours, twin, theirs)
 
 
-BENCHMARKS: dict[str, Callable[[], Row]] = {
+BENCHMARKS: dict[str, Callable[[], Measurement]] = {
     "connect": lambda: _connect(5, 4, 3_945_711, 5),
     "pig": _pig,
     "pig-python": _pig_python,

@@ -9,7 +9,7 @@ import typer
 from perfectplay.cli.options import Json
 
 if TYPE_CHECKING:
-    from perfectplay.verification.reproduce import Figure, Found, Reproduction
+    from perfectplay.verification.reproduce import Figure, Recomputed, Reproduction
 
 
 def reproduce(
@@ -32,7 +32,7 @@ def reproduce(
     cells = [_left(row) for row in chosen(names or []) if slow or not row.slow]
     wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
 
-    def tell(found: Found) -> None:
+    def tell(found: Recomputed) -> None:
         if not json:
             row = found.figure
             left = (text.ljust(width) for text, width in zip(_left(row), wide, strict=True))

@@ -124,7 +124,7 @@ def _compile(part: int) -> None:
     from perfectplay.answer.solve import solve
     from perfectplay.games.dice.cantstop import CantStop
     from perfectplay.games.heaps.nim import Subtraction
-    from perfectplay.positions.group_by_stratum import dealt
+    from perfectplay.positions.group_by_stratum import group_by_stratum
     from perfectplay.positions.id_index import NativeIndex
     from perfectplay.positions.key_order import sorted_words
     from perfectplay.searching.search import search
@@ -138,7 +138,7 @@ def _compile(part: int) -> None:
     for width in range(1 + part, WIDEST + 1, 2):
         keys = np.arange(9000 * width).reshape(-1, width)
         NativeIndex(width).insert(keys, 0)
-        dealt(keys, keys[:, 0] & 3)
+        group_by_stratum(keys, keys[:, 0] & 3)
     if part == 0:
         sorted_words(np.arange(300)[::-1])
     for game in games()[part]:

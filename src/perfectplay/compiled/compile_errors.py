@@ -24,7 +24,7 @@ EDGES = frozenset(
 
 COMPILED = (
     "to_move", "moves", "play", "chances", "payoff", "reward", "stratum", "representative",
-    "turn", "anchor", "pattern", "carried", "hint", "bounds", "starts_of", "shape_of", "of_shape",
+    "turn", "anchor", "pattern", "carried", "hint", "bounds", "starts_of", "unlabel", "relabel",
     "called",
 )  # fmt: skip
 """Methods that are compiled, with whatever they call."""

@@ -21,8 +21,10 @@ from perfectplay.compiled.source_text import body
 from perfectplay.rules.capabilities import CAPABILITIES
 from perfectplay.rules.game import Game, parameters
 
-SHAPES = frozenset({"shape_of", "of_shape", "called", "unnamed", "names", "names_backwards"})
-GUIDES = SHAPES | {"hint", "guess", "bounds", "own_solver"}
+LABELS = frozenset(
+    {"unlabel", "relabel", "called", "unlabelled_key", "labels", "labels_reversible"}
+)
+GUIDES = LABELS | {"hint", "guess", "bounds", "own_solver"}
 """Methods that no value, and so no table, depends on."""
 EDGES = GUIDES | {"text", "parse", "move_text", "picture", "chart", "player_name"}
 """Methods that guide or show. (In plain games `text` is a position's key, so it counts.)"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Entry(NamedTuple):
+class ListedGame(NamedTuple):
     """Where a game is, and what it is about."""
 
     path: str
@@ -14,11 +14,11 @@ class Entry(NamedTuple):
     """One line for people."""
 
 
-def _game(where: str, summary: str) -> Entry:
-    return Entry(f"perfectplay.games.{where}", summary)
+def _game(where: str, summary: str) -> ListedGame:
+    return ListedGame(f"perfectplay.games.{where}", summary)
 
 
-GAMES: dict[str, Entry] = {
+GAMES: dict[str, ListedGame] = {
     "nim": _game("heaps.nim:Nim", "take counters from a heap; who cannot take loses"),
     "subtraction": _game("heaps.nim:Subtraction", "one heap; only some numbers may be taken"),
     "fibonacci-nim": _game(

@@ -54,7 +54,7 @@ class Expander(Protocol):
     game: Game
     width: int
     """Words per key; 0 for plain positions, whose key is their text."""
-    book: Any
+    turn_patterns: Any
     """The patterns of turns (positions/turns/walk.py), if the game has turns; else None."""
 
     def raw(self) -> Expander:

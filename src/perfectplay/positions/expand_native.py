@@ -38,7 +38,7 @@ from perfectplay.rules.game import Game, alternate, declares, first_positions
 class NativeExpander:
     """Compiled rules on int64 keys. Several threads may expand at once."""
 
-    book: Any = None
+    turn_patterns: Any = None
 
     def __init__(self, game: Game) -> None:
         self.game = game

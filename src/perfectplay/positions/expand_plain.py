@@ -63,7 +63,7 @@ class PlainExpander:
     """Interpreted rules on any hashable positions."""
 
     width = 0
-    book: Any = None
+    turn_patterns: Any = None
 
     def __init__(self, game: Game) -> None:
         self.game = game

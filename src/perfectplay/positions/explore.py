@@ -18,8 +18,8 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.positions.batch import Batch, Expander
-from perfectplay.positions.found_stratum import Chunks, Layer, narrow
-from perfectplay.positions.group_by_stratum import Hand, dealt
+from perfectplay.positions.found_stratum import Chunks, FoundStratum, narrow
+from perfectplay.positions.group_by_stratum import Hand, group_by_stratum
 from perfectplay.positions.id_index import NativeIndex, PlainIndex
 from perfectplay.rules.game import declares
 
@@ -36,7 +36,7 @@ Dealt = tuple[Array, Array, list[Hand]]
 
 
 @dataclass
-class Found:
+class ExpandedBatch:
     """A batch with all that can be told of it without knowing other batches."""
 
     batch: Batch
@@ -46,17 +46,17 @@ class Found:
     """Lowest and highest stratum of the children, if there are children and strata."""
     strata: Array
     """All strata of the children, ascending."""
-    dealt: Dealt | None = None
+    groups: Dealt | None = None
     """The children by stratum, if they are many and of several strata."""
 
-    def layer(self, stratum: int, positions: Any, child: Array) -> Layer:
+    def layer(self, stratum: int, positions: Any, child: Array) -> FoundStratum:
         """The batch by itself as a layer, its children numbered already."""
         chunks = Chunks()
         chunks.add(self.batch, self.count, self.strata, child)
         return chunks.layer(stratum, positions, np.empty(0, np.uint32))
 
 
-def expanded(expander: Expander, positions: Any) -> Found:
+def expanded(expander: Expander, positions: Any) -> ExpandedBatch:
     """Run the rules over some positions."""
     batch = expander.expand(positions)
     batch.payoff, batch.reward = narrow(batch.payoff), narrow(batch.reward)
@@ -64,10 +64,10 @@ def expanded(expander: Expander, positions: Any) -> Found:
     strata, count = batch.stratum, narrow(np.diff(batch.first))
     span = (int(strata.min()), int(strata.max())) if len(strata) else None
     if expander.width and span and span[0] < span[1] and len(strata) > DEALT:
-        hands = dealt(batch.child, strata)
-        named = np.array([hand[0] for hand in hands[2]])
-        return Found(batch, int(batch.first[-1]), count, span, named, hands)
-    return Found(batch, int(batch.first[-1]), count, span, _named(strata, span))
+        groups = group_by_stratum(batch.child, strata)
+        named = np.array([hand[0] for hand in groups[2]])
+        return ExpandedBatch(batch, int(batch.first[-1]), count, span, named, groups)
+    return ExpandedBatch(batch, int(batch.first[-1]), count, span, _named(strata, span))
 
 
 def _named(strata: Array, span: tuple[int, int] | None) -> Array:
@@ -85,7 +85,7 @@ class _Queue:
 
     asked: int = 0
     """How many positions they have, from the first on."""
-    waiting: deque[tuple[Any, Future[Found]]] = field(default_factory=deque)
+    waiting: deque[tuple[Any, Future[ExpandedBatch]]] = field(default_factory=deque)
 
     def help(self, expander: Expander) -> None:
         """Expand a batch that nobody has begun, if the first one is not ready yet."""
@@ -97,20 +97,22 @@ class _Queue:
                 return
 
 
-def _ready(found: Found) -> Future[Found]:
-    done: Future[Found] = Future()
+def _ready(found: ExpandedBatch) -> Future[ExpandedBatch]:
+    done: Future[ExpandedBatch] = Future()
     done.set_result(found)
     return done
 
 
-def _looked_at(make: Callable[[], Layer], look: Callable[[Layer], None]) -> Layer:
+def _looked_at(
+    make: Callable[[], FoundStratum], look: Callable[[FoundStratum], None]
+) -> FoundStratum:
     layer = make()
     look(layer)
     return layer
 
 
 class Explorer:
-    """Walks through a game from the top stratum down; yields each stratum as a `Layer`."""
+    """Walks through a game from the top stratum down; yields each stratum as a `FoundStratum`."""
 
     def __init__(self, expander: Expander, workers: int = 1) -> None:
         self.expander = expander
@@ -131,9 +133,9 @@ class Explorer:
     def layers(
         self,
         watch: Callable[[int], None] = lambda done: None,
-        look: Callable[[Layer], None] = lambda layer: None,
+        look: Callable[[FoundStratum], None] = lambda layer: None,
         folder: Callable[[int], Path] | None = None,
-    ) -> Iterator[Layer]:
+    ) -> Iterator[FoundStratum]:
         """Every stratum, highest first. `watch` is called with the positions expanded so far,
         `look`, beside other work, with every stratum; large ones go to files in a `folder`."""
         for positions, strata in self.expander.start_batches():
@@ -141,7 +143,9 @@ class Explorer:
             self._insert(positions, strata, None, span)
             watch(0)
         with ThreadPoolExecutor(max(1, self.workers - 1)) as pool:  # besides this thread
-            joining: Future[Layer] | None = None  # the last stratum, while the next is expanded
+            joining: Future[FoundStratum] | None = (
+                None  # the last stratum, while the next is expanded
+            )
             while self._open:
                 closed = self._close(max(self._open), pool, watch, folder)
                 if joining is not None:
@@ -156,7 +160,7 @@ class Explorer:
         pool: ThreadPoolExecutor,
         watch: Callable[[int], None],
         folder: Callable[[int], Path] | None,
-    ) -> Callable[[], Layer]:
+    ) -> Callable[[], FoundStratum]:
         """Expand a stratum until nothing new of it turns up; what makes a layer of it."""
         index = self._open[stratum]
         self._expected = index.count if self.strata and len(self._open) < 4 else 0
@@ -216,16 +220,16 @@ class Explorer:
         ):
             self._ask(queue, index, pool)
 
-    def _numbers(self, found: Found, limit: int) -> Array | tuple[Array, Array]:
+    def _numbers(self, found: ExpandedBatch, limit: int) -> Array | tuple[Array, Array]:
         """The numbers of all children of a batch: as they stand, or by stratum, with their
         places among those."""
         batch = found.batch
-        if found.dealt is None or found.strata[-1] > limit:
+        if found.groups is None or found.strata[-1] > limit:
             return self._insert(batch.child, batch.stratum, limit, found.span)
         self._refuse_many(found.edges)
-        keys, at, hands = found.dealt
+        keys, at, groups = found.groups
         numbers = np.empty(len(keys), np.uint32)
-        for stratum, begin, end in hands:
+        for stratum, begin, end in groups:
             numbers[begin:end] = self._insert_one(keys[begin:end], stratum)
         return numbers, at
 
@@ -269,15 +273,15 @@ class Explorer:
             return
         strata = np.concatenate([each for _, each, _, _ in self._late])
         parts = [part for part, _, _, _ in self._late]
-        every: list[Any] = []  # of plain games, whose places are dealt
+        every: list[Any] = []  # of plain games, whose places are group_by_stratum
         if self.expander.width:
             positions = np.concatenate(parts) if len(parts) > 1 else parts[0]
         else:
             every = [p for part in parts for p in part]
             positions = np.arange(len(every))[:, None]
-        keys, at, hands = dealt(positions, strata)
+        keys, at, groups = group_by_stratum(positions, strata)
         numbers = np.empty(len(strata), np.uint32)
-        for stratum, begin, end in hands:
+        for stratum, begin, end in groups:
             wanted = [every[i] for i in keys[begin:end, 0]] if every else keys[begin:end]
             numbers[begin:end] = self._insert_one(wanted, stratum)
         done = 0

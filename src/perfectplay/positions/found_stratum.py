@@ -1,4 +1,4 @@
-"""Layer: all positions of one stratum with their edges, joined from batches, perhaps in files.
+"""A found stratum: all its positions with their edges, joined from batches, perhaps in files.
 
 What is large is joined in files at once, and these are mapped: to join it in memory, to write it
 down from there and to read it again would each take fresh memory, and more time."""
@@ -27,7 +27,7 @@ _ARRAYS = (
 
 
 @dataclass
-class Layer:
+class FoundStratum:
     """All positions of one stratum, in the order of discovery, with their edges."""
 
     stratum: int
@@ -100,7 +100,7 @@ class Chunks:
         positions: Any,
         numbers: Array,
         folder: Callable[[int], Path] | None = None,
-    ) -> Layer:
+    ) -> FoundStratum:
         """Everything joined, in the narrowest types that hold it."""
         names = ("payoff", "swap", "weight", "reward", "anchor", "pattern", "node", "rank")
         columns = {name: [getattr(b, name) for b in self.parts] for name in names}
@@ -124,7 +124,7 @@ class Chunks:
             pieces.clear()
         inside = edges > 0 and (not self.strata or max(self.strata) >= stratum)
         below = tuple(sorted(self.strata - {stratum}))
-        layer = Layer(
+        layer = FoundStratum(
             stratum, positions, numbers, **arrays, inside=inside, below=below, folder=path
         )
         if path is not None:
@@ -189,7 +189,7 @@ def mapped(file: Path) -> Array:
     return found
 
 
-def write(layer: Layer, path: Path) -> None:
+def write(layer: FoundStratum, path: Path) -> None:
     """Write all arrays of a layer that are no files there yet."""
     for name in _ARRAYS:
         file = path / f"{name}.npy"
@@ -201,7 +201,7 @@ def write(layer: Layer, path: Path) -> None:
         (path / "keys.pickle").write_bytes(pickle.dumps(layer.positions))
 
 
-def read(path: Path) -> Layer:
+def read(path: Path) -> FoundStratum:
     """The layer that was written there."""
     arrays: dict[str, Any] = {}
     for name in _ARRAYS:
@@ -212,4 +212,4 @@ def read(path: Path) -> Layer:
         positions = np.load(path / "keys.npy")
     else:  # positions of plain rules, written by this very run
         positions = pickle.loads((path / "keys.pickle").read_bytes())
-    return Layer(stratum=int(path.name), positions=positions, **arrays)
+    return FoundStratum(stratum=int(path.name), positions=positions, **arrays)

@@ -15,7 +15,7 @@ Hand = tuple[int, int, int]
 """A stratum, and the first row and the end of its keys."""
 
 
-def dealt(keys: Array, strata: Array) -> tuple[Array, Array, list[Hand]]:
+def group_by_stratum(keys: Array, strata: Array) -> tuple[Array, Array, list[Hand]]:
     """(keys stratum by stratum, least first, otherwise in their order; uint32[n]: where each of
     them went; what lies where)."""
     if not len(strata):
@@ -35,8 +35,8 @@ def dealt(keys: Array, strata: Array) -> tuple[Array, Array, list[Hand]]:
     at = np.empty(len(keys), np.uint32)
     at[order] = np.arange(len(keys), dtype=np.uint32)
     cuts = [0, *(np.flatnonzero(np.diff(strata[order])) + 1).tolist(), len(keys)]
-    hands = [(int(strata[order[a]]), a, b) for a, b in itertools.pairwise(cuts)]
-    return keys[order], at, hands
+    groups = [(int(strata[order[a]]), a, b) for a, b in itertools.pairwise(cuts)]
+    return keys[order], at, groups
 
 
 @kernel

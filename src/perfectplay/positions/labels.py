@@ -1,4 +1,4 @@
-"""Names: in how many ways pieces can be called, and what becomes of their names as they move.
+"""Labellings: in how many ways pieces can be called, and what becomes of their names as they move.
 
 A **naming** of a pieces says what each is called, in the order in which they stand: different
 names of 1 … n, three bits each, the first piece lowest. Where a player's names may be read
@@ -23,12 +23,12 @@ from perfectplay.rules.game import Game
 BITS = 3
 """Bits of a name."""
 MOST = 6
-"""Names that a game may have: their maps take a few megabytes."""
+"""Labellings that a game may have: their maps take a few megabytes."""
 MANY = 1 << 22
 """Positions from which on a game whose pieces have names is solved by shapes (unlabelled.py)."""
 
 
-def many_names(game: Game) -> bool:
+def many_labels(game: Game) -> bool:
     """Whether the pieces of a game have names, and it is so large that shapes are worth it."""
     return 0 < labels(game) <= MOST and game.players == 2 and (game.most_positions or 0) >= MANY
 
@@ -55,7 +55,7 @@ def _every(names: int, pieces: int) -> Array:
     return np.array(found, np.int64).reshape(len(found), pieces)
 
 
-class Names:
+class Labellings:
     """All namings with so many names."""
 
     def __init__(self, names: int, *, backwards: bool) -> None:

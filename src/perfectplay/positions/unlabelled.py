@@ -1,4 +1,4 @@
-"""Shapes: positions that differ in nothing but the names of pieces, found and numbered together.
+"""Unlabelled positions: those that differ only in labels, found and numbered together.
 
 In some games pieces have names, and chance calls the names of those that may move. Where a piece
 can go does not depend on what it is called. So a position is a **shape**, the board with its
@@ -13,9 +13,9 @@ positions need not be looked for one by one. Position (shape, naming i, naming k
 its row `first row of the shape + i * namings of the other player's pieces + k`: there are no keys
 to keep, and none to look up.
 
-`shapes_of` finds all shapes, from the highest stratum down, or says that the game has none: it
-must be solved by turns, move by move, with strata that every turn leaves, and all namings of first
-positions must be first positions."""
+`unlabelled_positions` finds all shapes, from the highest stratum down, or says that the game has
+none: it must be solved by turns, move by move, with strata that every turn leaves, and all namings
+of first positions must be first positions."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.errors import RulesError
 from perfectplay.positions.expand_kernel import REWARDS, STRATA, TURNS
-from perfectplay.positions.group_by_stratum import dealt
+from perfectplay.positions.group_by_stratum import group_by_stratum
 from perfectplay.positions.in_order import some_at_a_time
 from perfectplay.positions.key_order import sorted_keys
 from perfectplay.positions.key_set import KeySet, find_placed, placed
-from perfectplay.positions.labels import Names
+from perfectplay.positions.labels import Labellings
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.positions.unlabelled_kernel import CHANCES, FULL, row_keys, shape_exits
+from perfectplay.positions.unlabelled_kernel import CHANCES, FULL, row_keys, unlabelled_exits
 from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import OVER
 
 BATCH = 1 << 12
-"""Shapes that are expanded at once."""
+"""Unlabelled that are expanded at once."""
 HELD = 16
 """Bytes that a shape takes for each word of its key: the key, and what finds it."""
 
@@ -84,7 +84,7 @@ def new_exits(shapes: int, room: int, width: int) -> Exits:
     )
 
 
-class Rows:
+class RowRanges:
     """Which rows of a stratum belong to which shape: those of shape i come after those of shape
     i - 1. As a rule all shapes of a stratum have equally many; then nothing has to be kept."""
 
@@ -112,14 +112,14 @@ class Rows:
 
 
 @dataclass
-class Stratum:
+class UnlabelledStratum:
     """All shapes of a stratum."""
 
     keys: Array
     """In ascending order: shapes near each other then lead to shapes near each other."""
     sides: Array
     """uint8[n, 2], as in Exits; held once if all shapes are alike."""
-    rows: Rows
+    rows: RowRanges
     below: list[int]
     edges: int
     """Exits of all rows."""
@@ -139,17 +139,17 @@ Keep = Callable[[int, Array], Array]
 """Puts the keys of a stratum away; the same keys, wherever they are now."""
 
 
-class Shapes:
+class Unlabelled:
     """All shapes of a game, by stratum."""
 
     def __init__(self, rules: NativeTurns, workers: int = 1) -> None:
         game: Any = rules.game
         self.rules, self.game, self.workers = rules, game, workers
-        self.names = Names(labels(game), backwards=bool(game.names_backwards))
-        self._exits = rules_kernel(shape_exits, game)
+        self.names = Labellings(labels(game), backwards=bool(game.labels_reversible))
+        self._exits = rules_kernel(unlabelled_exits, game)
         self._keys = rules_kernel(row_keys, game)
         self._per_shape = 16.0
-        self.strata: dict[int, Stratum] = {}
+        self.strata: dict[int, UnlabelledStratum] = {}
         self._lock = Lock()
 
     @cached_property
@@ -169,7 +169,7 @@ class Shapes:
             found.kind, found.payoff = kind, payoff
             _, code = self.rules._called(
                 self._exits, self.game, self.rules.sample, keys, self.rules.flags,
-                self.rules.book.exits(), pattern, found.first, found.sides, found.piece,
+                self.rules.turn_patterns.exits(), pattern, found.first, found.sides, found.piece,
                 found.child, found.stratum, found.swap, found.orders,
                 np.empty((room, width), np.int64),
             )  # fmt: skip
@@ -200,10 +200,10 @@ class Shapes:
         return out
 
     def contradiction(self, key: Array) -> RulesError:
-        """What shape_of(p), of_shape and the rules say does not fit together."""
+        """What unlabel(p), relabel and the rules say does not fit together."""
         game = self.game
         return RulesError(
-            f"{type(game).__name__}: what shape_of(p) and of_shape(shape, mine, other) say "
+            f"{type(game).__name__}: what unlabel(p) and relabel(shape, mine, other) say "
             f"contradicts the rules at {game.text(self.rules.position(key))}",
             "run `perfectplay check` on the game, or remove `names`: it is solved without, too",
         )
@@ -247,18 +247,18 @@ class Shapes:
         return rows
 
     def _take(self, open_: dict[int, KeySet], keys: Array, strata: Array) -> set[int]:
-        dealt_keys, _, hands = dealt(keys, strata)
-        for stratum, begin, end in hands:
+        dealt_keys, _, groups = group_by_stratum(keys, strata)
+        for stratum, begin, end in groups:
             if stratum not in open_:
                 open_[stratum] = KeySet(self.rules.width)
             open_[stratum].insert(dealt_keys[begin:end])
-        return {hand[0] for hand in hands}
+        return {hand[0] for hand in groups}
 
     def _add(self, stratum: int, keys: Array, sides: Array, below: list[int], edges: int) -> None:
-        rows = Rows(self._rows_of(sides))
+        rows = RowRanges(self._rows_of(sides))
         if len(sides) and (sides == sides[0]).all():
             sides = np.broadcast_to(sides[0].copy(), sides.shape)
-        self.strata[stratum] = Stratum(keys, sides, rows, below, edges)
+        self.strata[stratum] = UnlabelledStratum(keys, sides, rows, below, edges)
 
     def place(self, stratum: int, keys: Array) -> Array:
         """The numbers of shapes in their stratum."""
@@ -277,32 +277,32 @@ class Shapes:
         self.strata[stratum].placed = None
 
 
-def shapes_of(
+def unlabelled_positions(
     rules: Any, workers: int, watch: Callable[[int, int], None], keep: Keep | None = None
-) -> Shapes | None:
+) -> Unlabelled | None:
     """All shapes of a game, if it has any."""
-    if not has_shapes(rules):
+    if not has_labels(rules):
         return None
-    shapes = Shapes(rules, workers)
-    first = first_shapes(shapes)
+    shapes = Unlabelled(rules, workers)
+    first = first_unlabelled(shapes)
     if first is None or not shapes.find(first, watch, keep):
         return None
     return shapes
 
 
-def has_shapes(rules: Any) -> TypeGuard[NativeTurns]:
+def has_labels(rules: Any) -> TypeGuard[NativeTurns]:
     """Whether rules tell what shapes need."""
     if not isinstance(rules, NativeTurns) or not labels(rules.game):
         return False
     return not rules.flags & REWARDS and bool(rules.flags & STRATA and rules.flags & TURNS)
 
 
-def first_shapes(shapes: Shapes) -> Array | None:
+def first_unlabelled(shapes: Unlabelled) -> Array | None:
     """The shapes of first positions, if all their namings are first positions."""
     rules, game = shapes.rules, shapes.game
     keys, _ = rules.starts()
     starts = {rules.position(key) for key in keys}
-    found = {game.shape_of(p)[0] for p in starts if game.to_move(p) != OVER}
+    found = {game.unlabel(p)[0] for p in starts if game.to_move(p) != OVER}
     first = rules.keys(list(found))
     sides = shapes.exits(first)
     if sides is None or not len(first):

@@ -12,7 +12,7 @@ SOME = 37
 """One key of so many is compared with its shape."""
 
 
-def shape_exits(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0913, PLR0917
+def unlabelled_exits(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0913, PLR0917
     rules, sample, keys, flags, exits, pattern, first, sides, piece, child, strata, swaps, orders,
     steps,
 ):  # fmt: skip
@@ -28,7 +28,7 @@ def shape_exits(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0913, PLR0917
         begin, count, j = k, 1, 0
         while j < count:
             q = load_key(steps, j, sample)
-            shape, mine, other = rules.shape_of(q)
+            shape, mine, other = rules.unlabel(q)
             if j == 0:
                 for side in range(2):
                     names = other if side else mine
@@ -75,11 +75,11 @@ def row_keys(rules, sample, shapes, sides, counts, namings, number, out):  # typ
         for i in range(counts[sides[s, 0]]):
             for k in range(counts[sides[s, 1]]):
                 p = rules.representative(
-                    rules.of_shape(b, namings[sides[s, 0], i], namings[sides[s, 1], k])
+                    rules.relabel(b, namings[sides[s, 0], i], namings[sides[s, 1], k])
                 )
                 save_key(out, r, p)
                 if r % SOME == 0:
-                    again, mine, other = rules.shape_of(p)
+                    again, mine, other = rules.unlabel(p)
                     if again != b or number[mine] < 0 or number[other] < 0:
                         return s
                 r += 1

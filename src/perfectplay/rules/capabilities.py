@@ -104,31 +104,29 @@ class LabelledPieces:
     """For games by turns in which chance names the piece that moves: positions that differ only in
     labels are found, numbered and looked up together."""
 
-    names: int = 0
+    labels: int = 0
     """How many labels there are, at most 6; 0: pieces have none."""
 
-    names_backwards: bool = False
-    """Whether label k of a player may be read as `names` + 1 - k, for each player separately."""
+    labels_reversible: bool = False
+    """Whether label k of a player may be read as `labels` + 1 - k, for each player separately."""
 
-    def shape_of(self, p: Any) -> tuple[Any, int, int]:
+    def unlabel(self, p: Any) -> tuple[Any, int, int]:
         """(unlabelled position, labels of the player on turn, labels of the other): `p` with its
         pieces labelled 1, 2, … in board order, and their labels at `p` in this order, three bits
         each. Symmetric boards have one unlabelled position, seen by player 0."""
-        raise NotImplementedError(f"{type(self).__name__} must define shape_of(p)")
+        raise NotImplementedError(f"{type(self).__name__} must define unlabel(p)")
 
-    def of_shape(self, shape: Any, mine: int, other: int) -> Any:
-        """The inverse of `shape_of`, seen by player 0."""
-        raise NotImplementedError(
-            f"{type(self).__name__} must define of_shape(shape, mine, other)"
-        )
+    def relabel(self, shape: Any, mine: int, other: int) -> Any:
+        """The inverse of `unlabel`, seen by player 0."""
+        raise NotImplementedError(f"{type(self).__name__} must define relabel(shape, mine, other)")
 
     def called(self, q: Any) -> int:
         """The label of the piece that may move at `q`, where a turn may end."""
         raise NotImplementedError(f"{type(self).__name__} must define called(q)")
 
-    def unnamed(self, p: Any) -> Any:
+    def unlabelled_key(self, p: Any) -> Any:
         """An integer that names the unlabelled position of anchor `p`. `search` asks often."""
-        return self.shape_of(p)[0]
+        return self.unlabel(p)[0]
 
 
 class HiddenChoices:
@@ -207,7 +205,7 @@ def numbered_starts(game: Game) -> int:
 
 def labels(game: Game) -> int:
     """How many labels pieces have; 0 if they have none."""
-    return int(game.names) if isinstance(game, LabelledPieces) else 0
+    return int(game.labels) if isinstance(game, LabelledPieces) else 0
 
 
 def chart(game: Game) -> Chart | None:

@@ -66,9 +66,9 @@ def _guessed(rules, p):  # type: ignore[no-untyped-def]
 
 @overload(unnamed_of)
 def _unnamed_of(rules, p):  # type: ignore[no-untyped-def]
-    if not declares(rules.rules_class, "shape_of"):
+    if not declares(rules.rules_class, "unlabel"):
         return lambda rules, p: 0
-    return lambda rules, p: rules.unnamed(p)
+    return lambda rules, p: rules.unlabelled_key(p)
 
 
 @overload(hinted)

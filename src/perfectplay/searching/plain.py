@@ -34,7 +34,7 @@ class Stopped(BaseException):
 
 
 @dataclass(eq=False)
-class Row:
+class Node:
     """A position with bounds on its value, to player 0 of its own frame."""
 
     position: Any
@@ -45,7 +45,7 @@ class Row:
     weight: int = 1
     order: int = 0
     kind: int | None = None
-    children: list[Row] = field(default_factory=list)
+    children: list[Node] = field(default_factory=list)
     visits: int = 0
     probes: int = 0
 
@@ -159,9 +159,9 @@ class PlainSearch:
 
     # -- One position. ----------------------------------------------------------------------------
 
-    def _opened(self, r: Any) -> Row:
+    def _opened(self, r: Any) -> Node:
         """A row for a representative, with all bounds that are known without a search."""
-        row = Row(r)
+        row = Node(r)
         if self._nature.bounded:
             row.narrow(-1, 1)
         told = self._guides.bounds(r)
@@ -184,7 +184,7 @@ class PlainSearch:
             row.narrow(*below)
         return row
 
-    def _child(self, q: Any) -> Row:
+    def _child(self, q: Any) -> Node:
         game = self.game
         r = game.representative(q)
         row = self._opened(r)
@@ -196,7 +196,7 @@ class PlainSearch:
             raise trouble(game, 3, q)
         return row
 
-    def _generate(self, row: Row) -> None:
+    def _generate(self, row: Node) -> None:
         """Give a row its children, or the payoff if play has ended."""
         game, p = self.game, row.position
         kind = int(game.to_move(p))
@@ -244,7 +244,7 @@ class PlainSearch:
 
     # -- The search. ------------------------------------------------------------------------------
 
-    def _visit(self, row: Row, a: Number, b: Number, *, probe: bool = False) -> None:
+    def _visit(self, row: Node, a: Number, b: Number, *, probe: bool = False) -> None:
         counts = self.counts
         counts.nodes += 1
         if counts.nodes >= self._limit or (counts.nodes % ASK == 0 and self._halt(counts.nodes)):
@@ -275,7 +275,7 @@ class PlainSearch:
                 row.children = []
                 self._keep(row)
 
-    def _keep(self, row: Row) -> None:
+    def _keep(self, row: Node) -> None:
         if self._slots <= 0:
             return
         old = self._table.pop(row.position, (-math.inf, math.inf))
@@ -284,7 +284,7 @@ class PlainSearch:
             self._table.pop(next(iter(self._table)))
         self._table[row.position] = row.low, row.high
 
-    def _summed(self, row: Row) -> None:
+    def _summed(self, row: Node) -> None:
         """Narrow the bounds of a row by those of its children."""
         if not row.children:
             return
@@ -304,8 +304,8 @@ class PlainSearch:
             row.narrow(pick(w[0] for w in worths), pick(w[1] for w in worths))
 
     def _moves(
-        self, row: Row, a: Number, b: Number, *, probe: bool
-    ) -> Iterator[tuple[Row, Window, bool]]:
+        self, row: Node, a: Number, b: Number, *, probe: bool
+    ) -> Iterator[tuple[Node, Window, bool]]:
         """The children to search where a player moves, with their windows."""
         side = 1 if row.kind == 0 else -1
         if side < 0:
@@ -330,7 +330,7 @@ class PlainSearch:
             window = child.window(side, max(a, low), b) if new else (-math.inf, math.inf)
             yield child, window, False
 
-    def _events(self, row: Row, a: Number, b: Number) -> Iterator[tuple[Row, Window, bool]]:
+    def _events(self, row: Node, a: Number, b: Number) -> Iterator[tuple[Node, Window, bool]]:
         """The children to search where chance acts, with their windows: Star1 and Star2."""
         total = sum(child.weight for child in row.children)
         while True:
@@ -360,7 +360,7 @@ class PlainSearch:
                 return
 
     @staticmethod
-    def _share(row: Row, child: Row, total: int, a: Number, b: Number) -> Window:
+    def _share(row: Node, child: Node, total: int, a: Number, b: Number) -> Window:
         """The window of one event that would decide about the average."""
         others = [(c.worth(1), c.weight) for c in row.children if c is not child]
         most = sum(_times(worth[1], weight) for worth, weight in others)

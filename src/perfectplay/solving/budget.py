@@ -21,7 +21,7 @@ from perfectplay.rules.game import Game, declares
 
 if TYPE_CHECKING:
     from perfectplay.positions.explore import Explorer
-    from perfectplay.strata.stratum_queue import Layers
+    from perfectplay.strata.stratum_queue import StratumQueue
 
 HELD = 1 << 28
 """Bytes of finished strata that are held in memory; more go to working files."""
@@ -113,7 +113,7 @@ class Budget:
     def watch(
         self,
         walk: Explorer,
-        layers: Layers,
+        layers: StratumQueue,
         progress: Progress,
         elsewhere: int = 0,
         seats: int = 1,

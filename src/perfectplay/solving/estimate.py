@@ -20,8 +20,8 @@ from perfectplay.compiled.arrays import Array, distinct
 
 if TYPE_CHECKING:
     from perfectplay.positions.explore import Explorer
-    from perfectplay.strata.disk_strata import Shelf
-    from perfectplay.strata.stratum_queue import Layers
+    from perfectplay.strata.disk_strata import DiskStrata
+    from perfectplay.strata.stratum_queue import StratumQueue
 
 NEEDED = 6
 """Strata that must be complete before their growth tells anything."""
@@ -32,14 +32,14 @@ TRIAL = 1 << 10
 _MIX, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
-def expected(layers: Layers | Shelf, most: int | None) -> int | None:
+def expected(layers: StratumQueue | DiskStrata, most: int | None) -> int | None:
     """About how many positions the game has, never more than the rules say; None if neither is
     known."""
     known = [number for number in (projected(layers), most) if number is not None]
     return min(known, default=None)
 
 
-def projected(layers: Layers | Shelf) -> int | None:
+def projected(layers: StratumQueue | DiskStrata) -> int | None:
     """About how many positions the game has; None if the strata found do not tell.
 
     The growth from stratum to stratum usually falls steadily, so its logarithm is continued as a
@@ -73,7 +73,7 @@ def growth(walk: Explorer) -> float | None:
     return sizes[-1] / sizes[-2] if len(sizes) > 2 and sizes[-2] else None
 
 
-def _left(layers: Layers | Shelf) -> int:
+def _left(layers: StratumQueue | DiskStrata) -> int:
     """How many strata there may still be: down to 0, if none was below."""
     low = min(layers.sizes)
     return low if low >= 0 else 10**5

@@ -20,16 +20,16 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.positions.batch import Expander
-from perfectplay.positions.explore import BATCH, CHILDREN, Found, expanded
-from perfectplay.positions.found_stratum import Layer
-from perfectplay.positions.group_by_stratum import dealt
+from perfectplay.positions.explore import BATCH, CHILDREN, ExpandedBatch, expanded
+from perfectplay.positions.found_stratum import FoundStratum
+from perfectplay.positions.group_by_stratum import group_by_stratum
 from perfectplay.positions.in_order import some_at_a_time
 from perfectplay.positions.key_set import KeySet
 from perfectplay.progress import size
-from perfectplay.solvers.exact.denominators import Gauge
+from perfectplay.solvers.exact.denominators import Denominators
 from perfectplay.solving.budget import FAR, FILES, MUCH, STRIKES, too_large
 from perfectplay.solving.estimate import expected
-from perfectplay.strata.disk_strata import Shelf
+from perfectplay.strata.disk_strata import DiskStrata
 from perfectplay.strata.facts import FactFinder
 
 HALT = 300.0
@@ -38,20 +38,24 @@ SPILT = 1 << 20
 """Bytes of an open stratum that are worth a file."""
 
 
-class Finder:
+class DiskExplorer:
     """Finds all positions of a native game that has strata."""
 
     def __init__(
-        self, rules: Expander, shelf: Shelf, facts: FactFinder, gauge: Gauge | None
+        self,
+        rules: Expander,
+        disk_strata: DiskStrata,
+        facts: FactFinder,
+        denominators: Denominators | None,
     ) -> None:
-        self.rules, self.shelf = rules, shelf
+        self.rules, self.disk_strata = rules, disk_strata
         self.below: dict[int, list[int]] = {}
         """For each stratum the others that its moves lead to."""
         self.inside: set[int] = set()
         """Strata in which moves stay."""
-        self.exact = gauge is not None
+        self.exact = denominators is not None
         """Whether it is known how values grow: not if moves stay in a stratum."""
-        self._facts, self._gauge = facts, gauge
+        self._facts, self._gauge = facts, denominators
         self._open: dict[int, KeySet] = {}
         self._locks: dict[int, Lock] = {}
         self._noting = Lock()
@@ -71,7 +75,7 @@ class Finder:
                 if writing is not None:
                     writing.result()
                 self.positions += len(keys)
-                writing = pen.submit(self.shelf.add, stratum, keys)
+                writing = pen.submit(self.disk_strata.add, stratum, keys)
                 self._forecast()
                 if self._late():
                     writing.result()
@@ -81,8 +85,8 @@ class Finder:
 
     def _begin(self) -> None:
         for positions, strata in self.rules.start_batches():
-            keys, _, hands = dealt(self.rules.keys(positions), strata)
-            for stratum, begin, end in hands:
+            keys, _, groups = group_by_stratum(self.rules.keys(positions), strata)
+            for stratum, begin, end in groups:
                 self._take(stratum, keys[begin:end])
 
     # -- Halts: all that is known, in files. A run that was killed begins again at the last. ------
@@ -103,20 +107,24 @@ class Finder:
             "edges": self.edges,
             "positions": self.positions,
         }
-        book = self.rules.book
-        roots = book.roots() if book is not None else np.zeros((0, self.rules.width), np.int64)
-        self.shelf.halt(noted, self._open, roots)
+        turn_patterns = self.rules.turn_patterns
+        roots = (
+            turn_patterns.roots()
+            if turn_patterns is not None
+            else np.zeros((0, self.rules.width), np.int64)
+        )
+        self.disk_strata.halt(noted, self._open, roots)
         self._halted = time.monotonic()
         self._halting = self._halted - began
 
     def _resume(self, advance: Callable[[int], None]) -> bool:
         """Take up what a run that was killed had found."""
-        halted, self.shelf.halted = self.shelf.halted, None
+        halted, self.disk_strata.halted = self.disk_strata.halted, None
         if halted is None:
             return False
         noted, open_, roots = halted
-        if self.rules.book is not None and len(roots):
-            self.rules.book.numbers(roots)
+        if self.rules.turn_patterns is not None and len(roots):
+            self.rules.turn_patterns.numbers(roots)
         for stratum, keys in open_.items():
             self._take(stratum, keys)
         self._facts.recall(noted["facts"])
@@ -134,7 +142,7 @@ class Finder:
     ) -> Array:
         """Expand a stratum until nothing new of it turns up; its keys, bucket by bucket."""
         mine = self._open[stratum]
-        for spilt in self.shelf.runs(stratum):
+        for spilt in self.disk_strata.runs(stratum):
             mine.insert(spilt)
         keys, _ = mine.ordered()
         self.below[stratum] = []
@@ -166,8 +174,8 @@ class Finder:
         if self.positions < self._doubled:
             return
         self._doubled = 2 * self.positions
-        total = expected(self.shelf, self.rules.game.most_positions) or 0
-        needed, room = FILES * self.rules.width * total, self.shelf.room
+        total = expected(self.disk_strata, self.rules.game.most_positions) or 0
+        needed, room = FILES * self.rules.width * total, self.disk_strata.room
         self._strikes = self._strikes + 1 if needed > FAR * room else 0
         if self._strikes == STRIKES:
             raise TooLargeError(
@@ -194,7 +202,7 @@ class Finder:
             if stratum != present and self._open[stratum].bytes >= SPILT:
                 with self._lock(stratum):
                     keys, self._open[stratum] = self._open[stratum], KeySet(self.rules.width)
-                    self.shelf.spill(stratum, keys.ordered()[0])
+                    self.disk_strata.spill(stratum, keys.ordered()[0])
             if self._held <= memory // 2:
                 return
         if self._held > memory:
@@ -211,8 +219,8 @@ class Finder:
         if named:
             if named[-1] > stratum:
                 raise self._rises(children[int(strata.argmax())], stratum, named[-1])
-            keys, _, hands = found.dealt or dealt(children, strata)
-            waiting = [(number, keys[begin:end]) for number, begin, end in hands]
+            keys, _, groups = found.groups or group_by_stratum(children, strata)
+            waiting = [(number, keys[begin:end]) for number, begin, end in groups]
             while waiting:  # first what nobody else is busy with
                 for i, (number, hand) in enumerate(waiting):
                     lock = self._lock(number)
@@ -228,10 +236,10 @@ class Finder:
         self._note(found, part, stratum)
         return named, new, found.edges
 
-    def _note(self, found: Found, part: Array, stratum: int) -> None:
+    def _note(self, found: ExpandedBatch, part: Array, stratum: int) -> None:
         """Let those look who collect facts."""
         edges, inside = found.edges, bool(len(found.strata)) and found.strata[-1] == stratum
-        layer: Layer = found.layer(stratum, part, np.empty(edges, np.uint32))
+        layer: FoundStratum = found.layer(stratum, part, np.empty(edges, np.uint32))
         with self._noting:
             self._facts.look(layer)
             if self._gauge is not None and not inside:

@@ -1,4 +1,4 @@
-"""Windows: solve a game of which only some strata fit in memory; the others are in files.
+"""OutOfCore: solve a game of which only some strata fit in memory; the others are in files.
 
 `explore_on_disk.py` has put the keys of all strata into files, highest first. Here they are
 solved, lowest first: the rules are asked for the moves of some rows again, the children are found
@@ -28,38 +28,38 @@ from perfectplay.positions.batch import Expander
 from perfectplay.positions.in_order import some_at_a_time
 from perfectplay.progress import Progress
 from perfectplay.solvers.chance.policy_audit import Audit
-from perfectplay.solvers.exact.denominators import Gauge
+from perfectplay.solvers.exact.denominators import Denominators
 from perfectplay.solvers.exact.whole_parts import WholeParts
 from perfectplay.solvers.store import Bounds, Fractions, Store, Whole, new_store
 from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.budget import disk_room
 from perfectplay.solving.choose import choose
-from perfectplay.solving.explore_on_disk import Finder
-from perfectplay.strata.disk_strata import Shelf
-from perfectplay.strata.edges import Keyed, Led, Ways
+from perfectplay.solving.explore_on_disk import DiskExplorer
+from perfectplay.strata.disk_strata import DiskStrata
+from perfectplay.strata.edges import Edges, KeyedEdges, ResolvedEdges
 from perfectplay.strata.facts import FactFinder, graph, stored_patterns
 from perfectplay.strata.graph import Facts
-from perfectplay.table.table_sink import Pages
+from perfectplay.table.table_sink import TableSink
 
 if TYPE_CHECKING:  # compiled rules of shapes are asked for when a game has some
-    from perfectplay.strata.unlabelled_edges import Shaped
+    from perfectplay.strata.unlabelled_edges import UnlabelledEdges
 
 ROWS = 1 << 15
 EDGES = 1 << 18
 """Rows, and edges, that are solved at once."""
 SHARE = 0.75
-"""Part of the budget that strata may take; the rest is for what is being computed."""
+"""SolvedRows of the budget that strata may take; the rest is for what is being computed."""
 
 Solver = Callable[..., Work]
 
 
-def new_shelf(folder: Path, rules: Expander, memory: int, most: int | None) -> Shelf:
+def new_disk_strata(folder: Path, rules: Expander, memory: int, most: int | None) -> DiskStrata:
     """Room for strata in a folder, within budgets of memory and disk."""
-    return Shelf(folder, rules.width, int(SHARE * memory), disk_room(folder, most))
+    return DiskStrata(folder, rules.width, int(SHARE * memory), disk_room(folder, most))
 
 
 @dataclass
-class Part:
+class SolvedRows:
     """Some rows of a stratum, solved."""
 
     columns: dict[str, Array]
@@ -71,12 +71,12 @@ class Part:
 
 
 @dataclass
-class Windows:
+class OutOfCore:
     """A game that is solved out of core: what is known of its strata."""
 
     rules: Expander
-    shelf: Shelf
-    ways: Ways
+    disk_strata: DiskStrata
+    ways: Edges
     options: Options
     facts: Facts
     whole: bool
@@ -94,7 +94,7 @@ class Windows:
     @property
     def positions(self) -> int:
         """How many positions there are."""
-        return sum(self.shelf.sizes.values())
+        return sum(self.disk_strata.sizes.values())
 
     def last_users(self) -> dict[int, int]:
         """For each stratum the highest one that leads to it."""
@@ -106,53 +106,55 @@ class Windows:
 
     # -- Solving. ---------------------------------------------------------------------------------
 
-    def solve(self, pages: Pages, progress: Progress) -> list[Work]:
+    def solve(self, sink: TableSink, progress: Progress) -> list[Work]:
         """Solve every stratum that is not in the table already; what was done to each."""
-        solver = choose(self.facts, turns=self.rules.book is not None, whole=self.whole)
+        solver = choose(self.facts, turns=self.rules.turn_patterns is not None, whole=self.whole)
         progress.start("solve", self.positions)
-        works = [Work(**work) for work in pages.works]
+        works = [Work(**work) for work in sink.works]
         users = self.last_users()
-        strata = sorted(self.shelf.sizes)
-        for number, (stratum, columns) in enumerate(zip(strata, pages.stored(), strict=False)):
+        strata = sorted(self.disk_strata.sizes)
+        for number, (stratum, columns) in enumerate(zip(strata, sink.stored(), strict=False)):
             if users.get(stratum, stratum) >= strata[min(len(works), len(strata) - 1)]:
-                self._take_up(stratum, pages, columns, works[number].bottom)
-            progress.advance(self.shelf.sizes[stratum])
+                self._take_up(stratum, sink, columns, works[number].bottom)
+            progress.advance(self.disk_strata.sizes[stratum])
         with ThreadPoolExecutor(self.options.workers) as pool:
             for stratum in strata[len(works) :]:
-                self.shelf.shrink(self.below[stratum])
+                self.disk_strata.shrink(self.below[stratum])
                 columns, work = self._stratum(stratum, solver, pool)
                 works.append(work)
                 keys = self.ways.keys(stratum)
-                pages.add(stratum, keys, columns, work)
+                sink.add(stratum, keys, columns, work)
                 if stratum in users:
-                    self.shelf.put(stratum, keys, columns)
+                    self.disk_strata.put(stratum, keys, columns)
                 progress.advance(len(keys))
                 del keys, columns  # long, and not needed while the next stratum is solved
-                self._tidy(stratum, strata[: pages.safe], users)
+                self._tidy(stratum, strata[: sink.safe], users)
         progress.finish()
         return works
 
-    def _take_up(self, stratum: int, pages: Pages, columns: dict[str, Array], bottom: str) -> None:
+    def _take_up(
+        self, stratum: int, sink: TableSink, columns: dict[str, Array], bottom: str
+    ) -> None:
         """A stratum that an earlier run had solved."""
         keys = self.ways.keys(stratum)
-        found = pages.unsorted(keys, columns)
+        found = sink.unsorted(keys, columns)
         if self.whole:
             store = Whole(np.zeros((len(keys), 1), np.int64))
             store.load(0, found, bottom)
             self.bottoms[stratum], self.most[stratum] = int(bottom), store.most
-        self.shelf.put(stratum, keys, found)
+        self.disk_strata.put(stratum, keys, found)
 
     def _tidy(self, stratum: int, safe: list[int], users: dict[int, int]) -> None:
         """Give back what no stratum to come needs: memory now, files when all that would be
         computed from them is safely in the table."""
-        for other in sorted(self.shelf.sizes):
+        for other in sorted(self.disk_strata.sizes):
             if other > stratum:
                 break
             if users.get(other, other) <= stratum:
-                self.shelf.forget(other)
+                self.disk_strata.forget(other)
                 self.ways.forget(other)
             if safe and other not in self._dropped and users.get(other, other) <= safe[-1]:
-                self.shelf.drop(other)
+                self.disk_strata.drop(other)
                 self._dropped.add(other)
 
     def _stratum(
@@ -167,7 +169,7 @@ class Windows:
             stratum, some_at_a_time(pool, self._part, parts, stratum, solver, options)
         )
 
-    def _part(self, part: Any, stratum: int, solver: Solver, options: Options) -> Part:
+    def _part(self, part: Any, stratum: int, solver: Solver, options: Options) -> SolvedRows:
         """Solve some rows, or a whole stratum in which moves stay."""
         led = self.ways.led(part, stratum)
         low = led.low
@@ -175,22 +177,22 @@ class Windows:
         layer = led.found.layer(stratum, None, led.child)
         moves = graph(layer, self.facts, None, low, self._patterns())
         work = solver(moves, self.facts, store, options)
-        if self.rules.book is None and isinstance(store, Bounds) and self.facts.scalar:
+        if self.rules.turn_patterns is None and isinstance(store, Bounds) and self.facts.scalar:
             Audit(self.facts, store).look(moves, work)
         if isinstance(store, Whole):
-            return Part({}, work, store.top[low:].copy(), store.bottoms[-1], store.total)
-        return Part(store.columns(low, low + led.rows), work)
+            return SolvedRows({}, work, store.top[low:].copy(), store.bottoms[-1], store.total)
+        return SolvedRows(store.columns(low, low + led.rows), work)
 
     def _patterns(self) -> Any:
-        if self.rules.book is None:
+        if self.rules.turn_patterns is None:
             return None
-        with self.rules.book.lock:
-            patterns = self.rules.book.patterns()
+        with self.rules.turn_patterns.lock:
+            patterns = self.rules.turn_patterns.patterns()
             if len(patterns) != self._kept[0]:
                 self._kept = len(patterns), stored_patterns(patterns, self.facts)
             return self._kept[1]
 
-    def _filled(self, led: Led, stratum: int) -> Store:
+    def _filled(self, led: ResolvedEdges, stratum: int) -> Store:
         """A store with the values of children, and room for those of rows."""
         rows = led.low + led.rows
         store = new_store(self.facts, rows, exact=self.options.exact, whole=self.whole)
@@ -199,7 +201,7 @@ class Windows:
             store.below = lcm(*(self.bottoms[number] for number in self.below[stratum]))
         at = 0
         for number, there in led.outside:
-            entry = self.shelf.entry(number, self.below[stratum])
+            entry = self.disk_strata.entry(number, self.below[stratum])
             columns = {name: column[there] for name, column in entry.columns.items()}
             if isinstance(store, Whole):
                 store.widen(len(columns))
@@ -213,11 +215,11 @@ class Windows:
             at += len(there)
         return store
 
-    def _joined(self, stratum: int, parts: Iterator[Part]) -> tuple[dict[str, Array], Work]:
+    def _joined(self, stratum: int, parts: Iterator[SolvedRows]) -> tuple[dict[str, Array], Work]:
         """The columns of all parts, and what was done to them."""
         pieces: dict[str, list[Array]] = {}
         work: Work | None = None
-        whole = WholeParts(self.shelf.sizes[stratum])
+        whole = WholeParts(self.disk_strata.sizes[stratum])
         for part in parts:
             if part.top is not None:
                 whole.take(part.top, part.bottom, part.total)
@@ -240,59 +242,62 @@ class Windows:
 
 def explored(
     rules: Expander,
-    shelf: Shelf,
+    disk_strata: DiskStrata,
     identity: dict[str, Any],
     options: Options,
     progress: Progress,
     *,
     fresh: bool,
-) -> Windows:
+) -> OutOfCore:
     """rules -> positions -> strata, in files; what an earlier run had found is not found again."""
-    known = shelf.begin(identity, fresh=fresh)
+    known = disk_strata.begin(identity, fresh=fresh)
     if known is None:
-        known = _find_all(rules, shelf, options, progress.advance)
-        shelf.journal(known)
+        known = _find_all(rules, disk_strata, options, progress.advance)
+        disk_strata.journal(known)
     below = {int(stratum): others for stratum, others in known["below"].items()}
-    ways = Keyed(rules, shelf, below, set(known["inside"]))
-    return _windows(rules, shelf, ways, options, known)
+    ways = KeyedEdges(rules, disk_strata, below, set(known["inside"]))
+    return _windows(rules, disk_strata, ways, options, known)
 
 
 def shaped(
-    ways: Shaped,
+    ways: UnlabelledEdges,
     known: dict[str, Any],
-    shelf: Shelf,
+    disk_strata: DiskStrata,
     identity: dict[str, Any],
     options: Options,
     *,
     fresh: bool,
-) -> Windows:
+) -> OutOfCore:
     """The same for a game whose shapes are known: there are no keys to be kept in files."""
-    shelf.begin(identity, fresh=fresh)
-    shelf.keyed = False
+    disk_strata.begin(identity, fresh=fresh)
+    disk_strata.keyed = False
     strata = ways.shapes.strata
-    shelf.sizes = {stratum: here.rows.total for stratum, here in strata.items()}
-    return _windows(ways.shapes.rules, shelf, ways, options, known)
+    disk_strata.sizes = {stratum: here.rows.total for stratum, here in strata.items()}
+    return _windows(ways.shapes.rules, disk_strata, ways, options, known)
 
 
-def known_of(ways: Shaped) -> dict[str, Any] | None:
+def known_of(ways: UnlabelledEdges) -> dict[str, Any] | None:
     """What is to be known of a game whose shapes are known; None if its values are no whole
     numbers: only those do not depend on the order in which names are called."""
     rules, strata = ways.shapes.rules, ways.shapes.strata
-    gauge, collected = Gauge(rules.book), FactFinder(rules.game, rules.book)
+    denominators, collected = (
+        Denominators(rules.turn_patterns),
+        FactFinder(rules.game, rules.turn_patterns),
+    )
     for stratum in sorted(strata, reverse=True):
         for layer in ways.samples(stratum):
             collected.look(layer)
-            gauge.part(layer)
-        gauge.settle(stratum, strata[stratum].below)
+            denominators.part(layer)
+        denominators.settle(stratum, strata[stratum].below)
     below = {stratum: here.below for stratum, here in strata.items()}
-    known = _known(collected.facts(), gauge, below)
+    known = _known(collected.facts(), denominators, below)
     edges = sum(here.edges for here in strata.values())
     return {**known, "per_row": edges / ways.shapes.rows} if known["whole"] else None
 
 
 def _windows(
-    rules: Expander, shelf: Shelf, ways: Ways, options: Options, known: dict[str, Any]
-) -> Windows:
+    rules: Expander, disk_strata: DiskStrata, ways: Edges, options: Options, known: dict[str, Any]
+) -> OutOfCore:
     facts = Facts(**known["facts"])
     whole = bool(known["whole"])
     if isinstance(new_store(facts, 0, exact=options.exact, whole=whole), Fractions):
@@ -302,26 +307,30 @@ def _windows(
         )
     below = {int(stratum): others for stratum, others in known["below"].items()}
     inside = set(known["inside"])
-    return Windows(rules, shelf, ways, options, facts, whole, below, inside, known["per_row"])
+    return OutOfCore(
+        rules, disk_strata, ways, options, facts, whole, below, inside, known["per_row"]
+    )
 
 
 def _find_all(
-    rules: Expander, shelf: Shelf, options: Options, advance: Callable[[int], None]
+    rules: Expander, disk_strata: DiskStrata, options: Options, advance: Callable[[int], None]
 ) -> dict[str, Any]:
     """Explore; what the journal is to say."""
-    gauge = Gauge(rules.book) if options.exact else None
-    collected = FactFinder(rules.game, rules.book)
-    finder = Finder(rules, shelf, collected, gauge)
-    finder.run(options.workers, shelf.memory, advance)
-    known = _known(collected.facts(), gauge if finder.exact else None, finder.below)
+    denominators = Denominators(rules.turn_patterns) if options.exact else None
+    collected = FactFinder(rules.game, rules.turn_patterns)
+    finder = DiskExplorer(rules, disk_strata, collected, denominators)
+    finder.run(options.workers, disk_strata.memory, advance)
+    known = _known(collected.facts(), denominators if finder.exact else None, finder.below)
     per_row = finder.edges / max(1, finder.positions)
     return {**known, "inside": sorted(finder.inside), "per_row": per_row}
 
 
-def _known(facts: Facts, gauge: Gauge | None, below: dict[int, list[int]]) -> dict[str, Any]:
+def _known(
+    facts: Facts, denominators: Denominators | None, below: dict[int, list[int]]
+) -> dict[str, Any]:
     return {
         "facts": asdict(facts),
-        "whole": facts.scalar and facts.chance and gauge is not None and gauge.whole,
+        "whole": facts.scalar and facts.chance and denominators is not None and denominators.whole,
         "below": {str(stratum): others for stratum, others in below.items()},
         "inside": [],
     }

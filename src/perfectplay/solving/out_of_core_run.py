@@ -20,15 +20,15 @@ from perfectplay.solvers.chance.policy_audit import try_moves
 from perfectplay.solvers.work import Options
 from perfectplay.solving.budget import Budget, disk_room, too_large
 from perfectplay.solving.choose import extra
-from perfectplay.solving.out_of_core import Windows, explored, known_of, new_shelf, shaped
-from perfectplay.strata.disk_strata import Shelf
+from perfectplay.solving.out_of_core import OutOfCore, explored, known_of, new_disk_strata, shaped
+from perfectplay.strata.disk_strata import DiskStrata
 from perfectplay.strata.sealed_files import disk
 from perfectplay.table.reader import MemoryTable, Table
-from perfectplay.table.table_sink import Pages
+from perfectplay.table.table_sink import TableSink
 
 if TYPE_CHECKING:
     from perfectplay.solving.run import Run
-    from perfectplay.strata.unlabelled_edges import Shaped
+    from perfectplay.strata.unlabelled_edges import UnlabelledEdges
 
 ROW = 40
 """Bytes for a row of a stratum while it is solved, and each word of its key: value, key, order."""
@@ -38,11 +38,11 @@ KEYS = 16
 """Part of the memory that keys of shapes may take before they go to files: one of so many."""
 
 
-class ManyShapes(Exception):  # noqa: N818 - a plain fact, caught by who asked
+class TooManyUnlabelled(Exception):  # noqa: N818 - a plain fact, caught by who asked
     """There is no memory for all shapes."""
 
 
-class Keeper:
+class SpilledKeys:
     """Keeps keys of shapes: in memory at first, then in files without names, which are mapped and
     go away by themselves."""
 
@@ -71,33 +71,35 @@ class Keeper:
         return mapped.view(np.ndarray)
 
 
-def by_windows(
+def by_keys(
     run: Run, budget: Budget, folder: Path, strata: Path, *, fresh: bool
 ) -> Table | MemoryTable:
     """rules -> table, with a window of strata in memory and the others in files."""
 
-    def windows(shelf: Shelf, options: Options) -> Windows:
+    def windows(disk_strata: DiskStrata, options: Options) -> OutOfCore:
         with run.stage("expand"):
             run.progress.start("expand")
-            return explored(run.rules, shelf, run.identity(), options, run.progress, fresh=fresh)
+            return explored(
+                run.rules, disk_strata, run.identity(), options, run.progress, fresh=fresh
+            )
 
     return _filled(run, windows, budget, folder, strata, fresh=fresh)
 
 
-def by_shapes(
+def by_labels(
     run: Run, budget: Budget, folder: Path, strata: Path, *, fresh: bool
 ) -> Table | MemoryTable | None:
     """The same, exactly, for a game whose pieces have names; None if not all namings come about,
     values are no whole numbers, or there are so many shapes that positions alone are better."""
-    from perfectplay.strata.unlabelled_edges import shaped_ways
+    from perfectplay.strata.unlabelled_edges import unlabelled_edges
 
     with run.stage("expand"):
         run.progress.start("expand")
-        keeper = Keeper(folder, budget.most // KEYS, disk_room(folder, run.disk))
+        keeper = SpilledKeys(folder, budget.most // KEYS, disk_room(folder, run.disk))
         watch = _watch(run, budget, folder)
         try:
-            ways = shaped_ways(run.rules, run.options.workers, watch, keeper.keep)
-        except ManyShapes:
+            ways = unlabelled_edges(run.rules, run.options.workers, watch, keeper.keep)
+        except TooManyUnlabelled:
             return None
     if ways is None:
         return None
@@ -106,7 +108,7 @@ def by_shapes(
 
 def by_ways(
     run: Run,
-    ways: Shaped,
+    ways: UnlabelledEdges,
     budget: Budget,
     folder: Path,
     strata: Path,
@@ -120,9 +122,9 @@ def by_ways(
     if known is None:
         return None
 
-    def windows(shelf: Shelf, options: Options) -> Windows:
-        shelf.used = shelf.most_used = used
-        return shaped(ways, known, shelf, run.identity(), options, fresh=fresh)
+    def windows(disk_strata: DiskStrata, options: Options) -> OutOfCore:
+        disk_strata.used = disk_strata.most_used = used
+        return shaped(ways, known, disk_strata, run.identity(), options, fresh=fresh)
 
     return _filled(run, windows, budget, folder, strata, fresh=fresh)
 
@@ -136,7 +138,7 @@ def _watch(run: Run, budget: Budget, folder: Path) -> Callable[[int, int], None]
         found += rows
         run.progress.advance(rows)
         if held > budget.most // 2:
-            raise ManyShapes
+            raise TooManyUnlabelled
         if rows > MOST or ROW * run.rules.width * rows > budget.most:
             raise too_large(found, ROW * run.rules.width * rows, budget.most, reached=True)
         if LEAST * found > room:
@@ -151,7 +153,7 @@ def _watch(run: Run, budget: Budget, folder: Path) -> Callable[[int, int], None]
 
 def _filled(
     run: Run,
-    windows: Callable[[Shelf, Options], Windows],
+    windows: Callable[[DiskStrata, Options], OutOfCore],
     budget: Budget,
     folder: Path,
     strata: Path,
@@ -159,25 +161,25 @@ def _filled(
     fresh: bool,
 ) -> Table | MemoryTable:
     """positions -> strata -> values -> table."""
-    shelf = new_shelf(strata, run.rules, budget.most, run.disk)
+    disk_strata = new_disk_strata(strata, run.rules, budget.most, run.disk)
     options = run.options
-    if run.rules.book is not None:
+    if run.rules.turn_patterns is not None:
         options = replace(options, audit=try_moves)
     try:
-        found = windows(shelf, options)
-        pages = Pages(run.rules, run.header(found.facts, found.whole), folder, fresh=fresh)
-        with closing(pages):
-            if pages.finished is None:
+        found = windows(disk_strata, options)
+        sink = TableSink(run.rules, run.header(found.facts, found.whole), folder, fresh=fresh)
+        with closing(sink):
+            if sink.finished is None:
                 with run.stage("solve"):
-                    works = found.solve(pages, run.progress)
+                    works = found.solve(sink, run.progress)
             with run.stage("write"):
-                pages.wait()  # only then it is known what counts once
-                table = pages.finished or pages.finish(extra(works, shelf.sizes))
-        run.working = shelf.most_used
-        shelf.close()
+                sink.wait()  # only then it is known what counts once
+                table = sink.finished or sink.finish(extra(works, disk_strata.sizes))
+        run.working = disk_strata.most_used
+        disk_strata.close()
         return table
     except (TooLargeError, RulesError, VerificationError):
-        shelf.close()
+        disk_strata.close()
         raise
     finally:
-        shelf.leave()
+        disk_strata.leave()

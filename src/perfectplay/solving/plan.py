@@ -18,7 +18,7 @@ from perfectplay.rules.game import Game, declares, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.solving.budget import FILES, Budget, disk_room, per_position, start_bytes
 from perfectplay.solving.estimate import at_least, expected, growth
-from perfectplay.strata.stratum_queue import Layers
+from perfectplay.strata.stratum_queue import StratumQueue
 
 FITS = {
     True: "yes",
@@ -158,14 +158,14 @@ def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Pla
         return _begun(game, budget, starts, took)
     if not counted:
         return _by_sample(game, rules, budget, list(islice(game.starts(), SAMPLE)), starts)
-    if rules.book is not None and most_inside(game) is not None and game.most_positions:
+    if rules.turn_patterns is not None and most_inside(game) is not None and game.most_positions:
         return _by_formula(game, rules, memory, seconds)
     if numbered_starts(game) > MANY and game.most_positions:
         return _by_sample(game, rules, budget, _some_starts(game, seconds / 2))
     if rules.width:  # compile first
         rules.expand(next(rules.start_batches())[0][:1])
     strata = declares(game, "stratum")
-    walk, layers = Explorer(rules), Layers(None)
+    walk, layers = Explorer(rules), StratumQueue(None)
     began = time.perf_counter()
     complete = _explore(walk, layers, began + seconds * 0.6)
     took = time.perf_counter() - began
@@ -190,7 +190,7 @@ def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Pla
     )
 
 
-def _estimate(layers: Layers, game: Game) -> int | None:
+def _estimate(layers: StratumQueue, game: Game) -> int | None:
     """About how many positions there are. The first strata of many tell little: then it is what
     the rules say at most, if they do."""
     strata, most = layers.sizes, game.most_positions
@@ -283,7 +283,7 @@ class _Enough(Exception):  # noqa: N818
     """The time for looking is over."""
 
 
-def _explore(walk: Explorer, layers: Layers, until: float) -> bool:
+def _explore(walk: Explorer, layers: StratumQueue, until: float) -> bool:
     """Explore until all is found or time is up; whether all was found."""
 
     def watch(expanded: int) -> None:

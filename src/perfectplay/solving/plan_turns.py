@@ -61,7 +61,7 @@ def _brought_back(game: Game, rules: Expander, batch: Batch) -> float:
     facts = Facts(
         players=players, scalar=scalar, chance=True, rewards=False, outcome=False, endless=0.0
     )
-    patterns = rules.book.patterns()
+    patterns = rules.turn_patterns.patterns()
     steps = len(patterns.to)
     patterns = replace(patterns, reward=np.zeros(steps if scalar else (steps, players), np.int64))
     store = new_store(facts, edges + rows)

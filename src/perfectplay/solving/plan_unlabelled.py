@@ -1,8 +1,8 @@
 """Plan shapes: what it will cost to solve a game exactly whose pieces have names
 (positions/unlabelled.py).
 
-Shapes are counted as far as time allows: each has so many positions, so that a few million of them
-count billions. How fast positions are solved is measured: somewhere near the end of a play at
+They are counted as far as time allows: each stands for so many positions that a few million of
+them count billions. How fast positions are solved is measured: somewhere near the end of a play at
 random, all that may still come is solved as `solve` does it, on one core, table included."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.positions.expand import expander
-from perfectplay.positions.labels import many_names
-from perfectplay.positions.unlabelled import Shapes, first_shapes, has_shapes
+from perfectplay.positions.labels import many_labels
+from perfectplay.positions.unlabelled import Unlabelled, first_unlabelled, has_labels
 from perfectplay.progress import Silent, size
 from perfectplay.rules.game import Game, parameters
 from perfectplay.rules.load import rules_path
@@ -40,7 +40,7 @@ UNKNOWN = "unknown: not all shapes were seen; more --seconds, or --memory, may s
 
 
 @dataclass(frozen=True)
-class ShapePlan:
+class UnlabelledPlan:
     """A forecast for exact values of a game whose pieces have names."""
 
     game: str
@@ -48,7 +48,7 @@ class ShapePlan:
     complete: bool
     """Whether all shapes were found."""
     shapes: int
-    """Shapes that were found."""
+    """Unlabelled that were found."""
     positions: int
     """Positions of these shapes; where a board looks like itself from elsewhere, some are counted
     twice."""
@@ -128,14 +128,14 @@ class ShapePlan:
 
 def plan_shapes(
     game: Game, memory: int | None = None, seconds: float = SECONDS
-) -> ShapePlan | None:
+) -> UnlabelledPlan | None:
     """Look at the shapes of `game` for some seconds and forecast what solving takes; None if it is
     not solved by shapes."""
-    rules = expander(game) if game.native and many_names(game) else None
-    if rules is None or not has_shapes(rules):
+    rules = expander(game) if game.native and many_labels(game) else None
+    if rules is None or not has_labels(rules):
         return None
-    shapes = Shapes(rules)
-    first = first_shapes(shapes)
+    shapes = Unlabelled(rules)
+    first = first_unlabelled(shapes)
     if first is None:
         return None
     tried, rate = _measured(game, rules, first)
@@ -144,7 +144,7 @@ def plan_shapes(
     if complete is None or not tried:
         return None
     sizes = [here.rows.total for here in shapes.strata.values()]
-    return ShapePlan(
+    return UnlabelledPlan(
         game=rules_path(game),
         parameters=parameters(game),
         complete=complete,
@@ -166,7 +166,7 @@ class _Enough(Exception):  # noqa: N818
 
 
 def _counted(
-    shapes: Shapes, first: Array, until: float, most: int, rows: int = 2**62
+    shapes: Unlabelled, first: Array, until: float, most: int, rows: int = 2**62
 ) -> bool | None:
     """Find shapes until time is up, or they take more bytes, or have more positions; whether all
     were found, or None if the game cannot be solved by shapes."""
@@ -187,10 +187,10 @@ def _measured(game: Game, rules: Any, first: Array) -> tuple[int, float]:
     """(positions, rate): how many were solved in a trial, and how many a second of one core; none
     if that cannot be done. Of some plays the trial is the position with the most that may still
     come, but not too much."""
-    draw, trial, least = random.Random(0), Shapes(rules), Shapes(rules)
+    draw, trial, least = random.Random(0), Unlabelled(rules), Unlabelled(rules)
     for _ in range(PLAYS):
         for key in reversed(_line(trial, first, draw)[:-1]):
-            shapes = Shapes(rules)
+            shapes = Unlabelled(rules)
             if not _counted(shapes, key, math.inf, 2**62, TRIAL):
                 break
             least = least if least.strata else shapes
@@ -204,8 +204,8 @@ def _measured(game: Game, rules: Any, first: Array) -> tuple[int, float]:
     return trial.rows, trial.rows / max(time.process_time() - began, 1e-6)
 
 
-def _line(shapes: Shapes, first: Array, draw: random.Random) -> list[Array]:
-    """Shapes of one play at random."""
+def _line(shapes: Unlabelled, first: Array, draw: random.Random) -> list[Array]:
+    """Unlabelled of one play at random."""
     line = [first[:1]]
     while True:
         exits = shapes.exits(line[-1])
@@ -216,7 +216,7 @@ def _line(shapes: Shapes, first: Array, draw: random.Random) -> list[Array]:
         line.append(exits.child[choice : choice + 1].copy())
 
 
-def _solved(game: Game, shapes: Shapes) -> bool:
+def _solved(game: Game, shapes: Unlabelled) -> bool:
     """Solve all positions of some shapes as `solve` does it, to a table that is thrown away;
     whether that can be done."""
     ways = shaped_of(shapes)

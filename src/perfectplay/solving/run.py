@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.compiled.digest import rules_digest
 from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.positions.batch import Expander
-from perfectplay.positions.labels import many_names
+from perfectplay.positions.labels import many_labels
 from perfectplay.progress import Progress
 from perfectplay.rules.game import Game, declares, parameters
 from perfectplay.rules.load import rules_path
@@ -28,12 +28,12 @@ from perfectplay.strata.graph import Facts, Graph
 from perfectplay.table.reader import MemoryTable, Table
 
 if TYPE_CHECKING:  # compiled parts are imported when there is something to solve
-    from perfectplay.positions.found_stratum import Layer
+    from perfectplay.positions.found_stratum import FoundStratum
     from perfectplay.solvers.chance.policy_audit import Audit
-    from perfectplay.solvers.exact.denominators import Gauge
+    from perfectplay.solvers.exact.denominators import Denominators
     from perfectplay.strata.facts import FactFinder
-    from perfectplay.strata.stratum_queue import Layers
-    from perfectplay.table.table_sink import Pages
+    from perfectplay.strata.stratum_queue import StratumQueue
+    from perfectplay.table.table_sink import TableSink
 
 FORMAT = 1
 COMPARING = 0.25
@@ -55,14 +55,14 @@ class Run:
     )
     whole: bool = True
     """Whether exact values may be whole numbers of fixed width, where these are sure to do."""
-    gauge: Gauge | None = None
+    denominators: Denominators | None = None
     disk: int | None = None
     """Bytes that working files may take."""
     working: int = 0
     """Bytes in working files at most, if the game was solved out of core."""
     compared: float = 0.0
     """Seconds in which turns were compared with their patterns."""
-    look: Callable[[Layer, Graph], None] = field(default=lambda layer, moves: None)
+    look: Callable[[FoundStratum, Graph], None] = field(default=lambda layer, moves: None)
     """Called with every stratum that was solved, lowest first."""
 
     @contextmanager
@@ -99,11 +99,11 @@ class Run:
         """rules -> table: in memory if that will do, else out of core if the game can be."""
         strata = folder.with_name(folder.name + ".strata") if folder else None
         exact = self.options.exact and self.whole and not self.plain
-        if folder is not None and strata is not None and exact and many_names(self.game):
-            from perfectplay.solving.out_of_core_run import by_shapes
+        if folder is not None and strata is not None and exact and many_labels(self.game):
+            from perfectplay.solving.out_of_core_run import by_labels
 
             self._compile(budget)
-            table = by_shapes(self, budget, folder, strata, fresh=fresh)
+            table = by_labels(self, budget, folder, strata, fresh=fresh)
             if table is not None:
                 return table
         if strata is None or fresh or not begun(strata, self.identity()):
@@ -123,10 +123,10 @@ class Run:
                 return table
         assert folder is not None
         assert strata is not None
-        from perfectplay.solving.out_of_core_run import by_windows
+        from perfectplay.solving.out_of_core_run import by_keys
 
         self._compile(budget)
-        return by_windows(self, budget, folder, strata, fresh=fresh)
+        return by_keys(self, budget, folder, strata, fresh=fresh)
 
     def _elsewhere(self, folder: Path | None) -> int:
         """How many positions there is room for out of core; none if positions are no integers, or
@@ -138,52 +138,58 @@ class Run:
 
     def _compile(self, budget: Budget) -> None:
         from perfectplay.positions.expand import expander
-        from perfectplay.strata.coalition_strata import seating
+        from perfectplay.strata.coalition_strata import coalition_view
 
         with self.stage("compile"):
             budget.refuse_starts(self.game, self.progress)
             self.progress.start("compile")
             self.rules: Expander = expander(self.game, plain=self.plain, steps=self.steps)
-            self.seating = seating(self.rules, steps=self.steps)
-            self.found = self.rules if self.seating is None else self.seating.base
-            self.book = self.rules.book if self.seating is None else self.seating.book
+            self.coalition_view = coalition_view(self.rules, steps=self.steps)
+            self.found = self.rules if self.coalition_view is None else self.coalition_view.base
+            self.turn_patterns = (
+                self.rules.turn_patterns
+                if self.coalition_view is None
+                else self.coalition_view.turn_patterns
+            )
             if self.found.width:
                 self.found.expand(next(self.found.start_batches())[0][:1])
 
     def explore(
         self, budget: Budget, folder: Path | None, *, leave: bool = False
-    ) -> tuple[Layers, Facts]:
+    ) -> tuple[StratumQueue, Facts]:
         """rules -> positions -> strata. `leave`: out of core is a way if memory is short."""
         from perfectplay.positions.explore import Explorer
         from perfectplay.strata.facts import FactFinder
-        from perfectplay.strata.stratum_queue import Layers
+        from perfectplay.strata.stratum_queue import StratumQueue
 
         self._compile(budget)
         elsewhere = self._elsewhere(folder) if leave else 0
-        layers = Layers(folder.with_name(folder.name + ".working") if folder else None)
-        finder = FactFinder(self.game, self.book)
-        seating, seats = self.seating, getattr(self.game, "seats", 1)
+        layers = StratumQueue(folder.with_name(folder.name + ".working") if folder else None)
+        finder = FactFinder(self.game, self.turn_patterns)
+        coalition_view, seats = self.coalition_view, getattr(self.game, "seats", 1)
         with self.stage("expand"):
             self.progress.start("expand")
             walk = Explorer(self.found, self.options.workers)
             try:
                 watch = budget.watch(walk, layers, self.progress, elsewhere=elsewhere, seats=seats)
                 looks = self._looks(finder)
-                see = looks if seating is None else lambda layer: None
+                see = looks if coalition_view is None else lambda layer: None
                 for layer in walk.layers(watch, see, layers.folder):
                     layers.add(layer)
                     self._compare(layer)
-                if seating is not None:
-                    layers = seating.layers(layers, looks, whole=self.gauge is not None)
+                if coalition_view is not None:
+                    layers = coalition_view.layers(
+                        layers, looks, whole=self.denominators is not None
+                    )
                 return layers, finder.facts()
             except BaseException:
                 layers.close()
                 raise
 
-    def _compare(self, layer: Layer) -> None:
+    def _compare(self, layer: FoundStratum) -> None:
         """Try whether turns run like their patterns, on a few anchors of every stratum as long as
         that takes little time."""
-        if self.book is None or self.compared > COMPARING:
+        if self.turn_patterns is None or self.compared > COMPARING:
             return
         from perfectplay.positions.turns.check import compare
 
@@ -192,72 +198,76 @@ class Run:
         compare(self.found.game, [self.found.position(layer.positions[i]) for i in some])
         self.compared += time.perf_counter() - began
 
-    def _looks(self, finder: FactFinder) -> Callable[[Layer], None]:
+    def _looks(self, finder: FactFinder) -> Callable[[FoundStratum], None]:
         """What looks at every stratum that is found."""
         if not self.options.exact or not self.whole:
             return finder.look
-        from perfectplay.solvers.exact.denominators import Gauge
+        from perfectplay.solvers.exact.denominators import Denominators
 
-        self.gauge = gauge = Gauge(self.book)
+        self.denominators = denominators = Denominators(self.turn_patterns)
 
-        def look(layer: Layer) -> None:
+        def look(layer: FoundStratum) -> None:
             finder.look(layer)
-            gauge.look(layer)
+            denominators.look(layer)
 
         return look
 
     def fill(
-        self, layers: Layers, facts: Facts, folder: Path | None, *, fresh: bool
+        self, layers: StratumQueue, facts: Facts, folder: Path | None, *, fresh: bool
     ) -> Table | MemoryTable:
         """strata -> values -> table, lowest stratum first."""
-        from perfectplay.table.table_sink import Pages
+        from perfectplay.table.table_sink import TableSink
 
         whole = facts.scalar and facts.chance and self._fits(layers)
         exact = self.options.exact
         self.store = store = new_store(facts, layers.positions, exact=exact, whole=whole)
-        pages = Pages(self.rules, self.header(facts, whole), folder, fresh=fresh)
+        sink = TableSink(self.rules, self.header(facts, whole), folder, fresh=fresh)
         try:
-            if pages.finished is not None:
-                return pages.finished
-            works = self._solve(layers, facts, store, pages)
+            if sink.finished is not None:
+                return sink.finished
+            works = self._solve(layers, facts, store, sink)
             with self.stage("write"):
-                return pages.finish(extra(works, layers.sizes))
+                return sink.finish(extra(works, layers.sizes))
         except PerfectPlayError:
-            pages.abandon()
+            sink.abandon()
             raise
         finally:
-            pages.close()
+            sink.close()
 
-    def _fits(self, layers: Layers) -> bool:
+    def _fits(self, layers: StratumQueue) -> bool:
         """Whether exact values are whole numbers of fixed width."""
-        if self.gauge is None or self.gauge.whole or not self.gauge.room:
-            return self.gauge is not None and self.gauge.whole
-        from perfectplay.solvers.exact.denominators import Longest
+        if self.denominators is None or self.denominators.whole or not self.denominators.room:
+            return self.denominators is not None and self.denominators.whole
+        from perfectplay.solvers.exact.denominators import LongestPaths
 
-        longest = Longest(self.book, layers.positions)
+        longest = LongestPaths(self.turn_patterns, layers.positions)
         for stratum in sorted(layers.sizes, reverse=True):
             longest.look(layers.look(stratum))
-        return self.gauge.whole_by(longest)
+        return self.denominators.whole_by(longest)
 
     def header(self, facts: Facts, whole: bool) -> dict[str, Any]:  # noqa: FBT001
         """What a table says of itself before its values."""
         numbers = {"numbers": "whole"} if whole else {}
         return {**self.identity(), "facts": asdict(facts), **numbers}
 
-    def _solve(self, layers: Layers, facts: Facts, store: Store, pages: Pages) -> list[Work]:
+    def _solve(
+        self, layers: StratumQueue, facts: Facts, store: Store, sink: TableSink
+    ) -> list[Work]:
         """Solve every stratum that is not on disk already; what was done to each."""
         from perfectplay.strata.facts import graph, stored_patterns
 
-        book, options = self.book, self.options
-        if book is not None:
+        turn_patterns, options = self.turn_patterns, self.options
+        if turn_patterns is not None:
             from perfectplay.solvers.chance.policy_audit import try_moves
 
             options = replace(options, audit=try_moves)
-        patterns = stored_patterns(book.patterns(), facts) if book is not None else None
-        solver = choose(facts, turns=book is not None, whole=isinstance(store, Whole))
-        works = [Work(**work) for work in pages.works]
-        stored = pages.stored()
-        audit = _audit(facts, store) if book is None else None
+        patterns = (
+            stored_patterns(turn_patterns.patterns(), facts) if turn_patterns is not None else None
+        )
+        solver = choose(facts, turns=turn_patterns is not None, whole=isinstance(store, Whole))
+        works = [Work(**work) for work in sink.works]
+        stored = sink.stored()
+        audit = _audit(facts, store) if turn_patterns is None else None
         self.progress.start("solve", layers.positions)
         ids = layers.ids()
         low = bottoms = 0
@@ -266,9 +276,9 @@ class Run:
             with self.stage("solve"):
                 columns = next(stored, None)
                 if columns is not None:
-                    found = pages.unsorted(layer.positions, columns)
+                    found = sink.unsorted(layer.positions, columns)
                     if isinstance(store, Whole):
-                        store.load(low, found, pages.works[bottoms]["bottom"])
+                        store.load(low, found, sink.works[bottoms]["bottom"])
                         bottoms += 1
                     else:
                         store.load(low, found)
@@ -282,7 +292,7 @@ class Run:
             if columns is None:
                 with self.stage("write"):
                     columns = store.columns(low, low + layer.size)
-                    pages.add(stratum, layer.positions, columns, work)
+                    sink.add(stratum, layer.positions, columns, work)
             self.progress.advance(layer.size)
             low += layer.size
         self.progress.finish()

@@ -24,17 +24,17 @@ from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
 from perfectplay.positions.explore import MOST
-from perfectplay.positions.found_stratum import Layer
+from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.turns.pattern_arrays import Patterns
 from perfectplay.rules.coalitions import Sided
 from perfectplay.rules.game import OVER
-from perfectplay.strata.stratum_queue import Layers
+from perfectplay.strata.stratum_queue import StratumQueue
 
 BITS = 62
 """Seats that a word has bits for."""
 
 
-class Seating:
+class CoalitionView:
     """How a game with sides is made from the game itself."""
 
     def __init__(self, rules: Expander, *, steps: bool) -> None:
@@ -43,12 +43,18 @@ class Seating:
         """The rules with sides: they name positions, and are not run."""
         self.game = game = rules.game
         self.base: Expander = expander(game.rules, plain=rules.width == 0, steps=steps)
-        self.book = None if self.base.book is None else SeatBook(self.base.book, game)
+        self.turn_patterns = (
+            None
+            if self.base.turn_patterns is None
+            else CoalitionPatterns(self.base.turn_patterns, game)
+        )
 
-    def layers(self, found: Layers, look: Callable[[Layer], None], *, whole: bool) -> SeatedLayers:
+    def layers(
+        self, found: StratumQueue, look: Callable[[FoundStratum], None], *, whole: bool
+    ) -> CoalitionStrata:
         """The strata of the game with sides, from those of the game itself; `look` is called with
         each, highest first, and needs the `whole` of it or only what facts need."""
-        seated = SeatedLayers(self, found)
+        seated = CoalitionStrata(self, found)
         for stratum in sorted(seated.sizes, reverse=True):
             look(seated.look(stratum) if whole else seated.ends(stratum))
         return seated
@@ -69,12 +75,12 @@ class Seating:
         return [self.game.seated(given[i], s) for i, s in pairs]
 
 
-def seating(rules: Expander, *, steps: bool) -> Seating | None:
+def coalition_view(rules: Expander, *, steps: bool) -> CoalitionView | None:
     """What makes these rules from those of a game without sides; None if they have no sides."""
     game = rules.game  # not of a class of its own, which may change more than sides
     if not isinstance(game, Sided) or type(game).__module__ != Sided.__module__:
         return None
-    return Seating(rules, steps=steps) if game.seats <= BITS else None
+    return CoalitionView(rules, steps=steps) if game.seats <= BITS else None
 
 
 def _hashable(key: Array) -> tuple[int, ...]:
@@ -114,7 +120,7 @@ def _paid(payoff: Array, seat: Array, game: Sided) -> Array:
     return paid
 
 
-class SeatBook:
+class CoalitionPatterns:
     """The patterns of turns with sides: those of the game, once for each way in which seats give
     the movers that there are to sides."""
 
@@ -170,12 +176,12 @@ def _runs(begins: Array, times: int) -> Array:
     return np.concatenate([[0], *(begins[1:] + k * whole for k in range(times))]).astype(np.int64)
 
 
-class SeatedLayers(Layers):
+class CoalitionStrata(StratumQueue):
     """Strata with seats, each made when it is asked for. Positions have their ids as numbers."""
 
-    def __init__(self, seating: Seating, found: Layers) -> None:
+    def __init__(self, coalition_view: CoalitionView, found: StratumQueue) -> None:
         super().__init__(None)
-        self._seating, self._found = seating, found
+        self._seating, self._found = coalition_view, found
         self._low: dict[int, int] = {}
         self._bits = np.zeros(found.positions, np.int64)  # by number
         self._at = np.zeros(found.positions, np.uint32)  # the id of the first seat
@@ -205,15 +211,15 @@ class SeatedLayers(Layers):
             while _hand_on(layer.numbers, edges, seats, done, self._bits):
                 pass
 
-    def take(self, stratum: int) -> Layer:
+    def take(self, stratum: int) -> FoundStratum:
         """The layer of a stratum; its working file is removed."""
         return self._seated(self._found.take(stratum), stratum)
 
-    def look(self, stratum: int) -> Layer:
+    def look(self, stratum: int) -> FoundStratum:
         """The layer of a stratum, which stays where it is."""
         return self._seated(self._found.look(stratum), stratum)
 
-    def ends(self, stratum: int) -> Layer:
+    def ends(self, stratum: int) -> FoundStratum:
         """A stratum as far as facts go: its ends of play, and one row of every other kind; all of
         it if moves earn something."""
         layer = self._found.look(stratum)
@@ -236,12 +242,12 @@ class SeatedLayers(Layers):
         """Remove what is left of the working files."""
         self._found.close()
 
-    def _rows(self, layer: Layer) -> tuple[Array, Array]:
+    def _rows(self, layer: FoundStratum) -> tuple[Array, Array]:
         """(row of the layer, seat) of every row with a seat."""
         return _seats(self._bits[layer.numbers], self._seating.game.seats)  # type: ignore[no-any-return]
 
-    def _seated(self, layer: Layer, stratum: int) -> Layer:
-        game, book = self._seating.game, self._seating.book
+    def _seated(self, layer: FoundStratum, stratum: int) -> FoundStratum:
+        game, turn_patterns = self._seating.game, self._seating.turn_patterns
         row, seat = self._rows(layer)
         size, low = len(row), self._low[stratum]
         first = np.zeros(layer.size + 1, np.int64)
@@ -251,14 +257,14 @@ class SeatedLayers(Layers):
         child, edge = _edges(about, layer.child, self._bits, self._at, int(count.sum()))
         kind = _sides(layer.kind[row], seat, game)
         pattern, node = layer.pattern, layer.node
-        if book is not None:
-            pattern = book.numbers(_each(layer.pattern, layer.size)[row], seat)
+        if turn_patterns is not None:
+            pattern = turn_patterns.numbers(_each(layer.pattern, layer.size)[row], seat)
         edges = len(layer.child)
         reward = np.zeros((1, game.players), np.int64)
         if layer.reward.any():
             mover = np.repeat(layer.kind, layer.count)
-            if book is not None:
-                base: Patterns = self._seating.base.book.patterns()
+            if turn_patterns is not None:
+                base: Patterns = self._seating.base.turn_patterns.patterns()
                 turn = np.repeat(_each(layer.pattern, layer.size), layer.count)
                 mover = base.kind[base.start[turn] + _each(node, edges)]
             at = np.repeat(seat, count)
@@ -268,7 +274,7 @@ class SeatedLayers(Layers):
         if over.any():
             payoff = np.zeros((size, game.players), np.int64)
             payoff[over] = _paid(_each(layer.payoff, layer.size)[row[over]], seat[over], game)
-        return Layer(
+        return FoundStratum(
             stratum=stratum,
             positions=self._seating.positions(layer.positions, row, seat),
             numbers=np.arange(low, low + size, dtype=np.uint32),

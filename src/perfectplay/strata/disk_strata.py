@@ -1,4 +1,4 @@
-"""Shelf: strata in working files, of which a window is in memory.
+"""DiskStrata: strata in working files, of which a window is in memory.
 
 A stratum is one file of keys, bucket by bucket (positions/key_set.py), and, once it is solved, one
 file for each column of its values. `entry` brings a stratum to memory; if the budget is spent,
@@ -31,7 +31,7 @@ HALTED = "halted.json"
 
 
 @dataclass
-class Entry:
+class LoadedStratum:
     """A stratum that is at hand: keys, where their buckets begin, and columns of values."""
 
     keys: Array
@@ -48,7 +48,7 @@ class Entry:
         return int(self.begin.nbytes) + held
 
 
-class Shelf:
+class DiskStrata:
     """All strata of a game that are found or being solved."""
 
     def __init__(self, folder: Path, width: int, memory: int, room: int) -> None:
@@ -65,7 +65,7 @@ class Shelf:
         self.used = self.most_used = 0
         """Bytes in files, now and at most."""
         self._names: dict[int, list[tuple[str, str]]] = {}
-        self._entries: dict[int, Entry] = {}  # least recently used first
+        self._entries: dict[int, LoadedStratum] = {}  # least recently used first
         self._lock = Lock()
         self._one_run: Hold | None = None
         self.halted: tuple[dict[str, Any], dict[int, Array], Array] | None = None
@@ -143,7 +143,7 @@ class Shelf:
             self._names[stratum] = [(name, str(c.dtype)) for name, c in columns.items()]
             self._entries[stratum] = self._entry(keys, columns)
 
-    def entry(self, stratum: int, wanted: Collection[int]) -> Entry:
+    def entry(self, stratum: int, wanted: Collection[int]) -> LoadedStratum:
         """A solved stratum; those `wanted` are needed at the same time."""
         with self._lock:
             found = self._entries.pop(stratum, None)
@@ -152,7 +152,7 @@ class Shelf:
             self._entries[stratum] = found
             return found
 
-    def _fetch(self, stratum: int, wanted: Collection[int]) -> Entry:
+    def _fetch(self, stratum: int, wanted: Collection[int]) -> LoadedStratum:
         names = self._names[stratum]
         needed = self.sizes[stratum] * (
             (8 * self.width + 1) * self.keyed + sum(np.dtype(kind).itemsize for _, kind in names)
@@ -165,10 +165,12 @@ class Shelf:
         entry.mapped, entry.saved = mapped, True
         return entry
 
-    def _entry(self, keys: Array | None, columns: dict[str, Array]) -> Entry:
+    def _entry(self, keys: Array | None, columns: dict[str, Array]) -> LoadedStratum:
         if keys is None or not self.keyed:
-            return Entry(np.empty((0, self.width), np.int64), np.zeros(1, np.uint32), columns)
-        return Entry(keys, begins(keys), columns)
+            return LoadedStratum(
+                np.empty((0, self.width), np.int64), np.zeros(1, np.uint32), columns
+            )
+        return LoadedStratum(keys, begins(keys), columns)
 
     def shrink(self, wanted: Collection[int]) -> None:
         """Keep to the budget: strata that are not wanted go to files first."""

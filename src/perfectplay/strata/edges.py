@@ -1,6 +1,6 @@
-"""Ways: where the moves of some rows lead, as solving/out_of_core.py wants to know it.
+"""Edges: where the moves of some rows lead, as solving/out_of_core.py wants to know it.
 
-`Keyed` asks the rules for the moves of every row, and looks their keys up among those of the
+`KeyedEdges` asks the rules for the moves of every row, and looks their keys up among those of the
 strata on the shelf."""
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Expander
-from perfectplay.positions.explore import Found, expanded
-from perfectplay.positions.group_by_stratum import dealt
+from perfectplay.positions.explore import ExpandedBatch, expanded
+from perfectplay.positions.group_by_stratum import group_by_stratum
 from perfectplay.positions.key_set import begins, find
-from perfectplay.strata.disk_strata import Shelf
+from perfectplay.strata.disk_strata import DiskStrata
 
 
 @dataclass
-class Led:
+class ResolvedEdges:
     """Some rows and where they lead."""
 
-    found: Found
+    found: ExpandedBatch
     rows: int
     outside: list[tuple[int, Array]]
     """(stratum, rows there) of all children in lower strata: these get the first ids."""
@@ -37,7 +37,7 @@ class Led:
         return sum(len(there) for _, there in self.outside)
 
 
-class Ways(Protocol):
+class Edges(Protocol):
     """What solving/out_of_core.py asks."""
 
     def keys(self, stratum: int) -> Array:
@@ -46,49 +46,57 @@ class Ways(Protocol):
     def parts(self, stratum: int, rows: int) -> Iterator[Any]:
         """Parts of a stratum with about so many rows each; all of it if moves stay inside."""
 
-    def led(self, part: Any, stratum: int) -> Led:
+    def led(self, part: Any, stratum: int) -> ResolvedEdges:
         """Where the rows of a part lead."""
 
     def forget(self, stratum: int) -> None:
         """No stratum that is still to be solved leads to this one."""
 
 
-class Keyed:
+class KeyedEdges:
     """Rows are keys in files; their moves are asked of the rules."""
 
     def __init__(
-        self, rules: Expander, shelf: Shelf, below: dict[int, list[int]], inside: set[int]
+        self,
+        rules: Expander,
+        disk_strata: DiskStrata,
+        below: dict[int, list[int]],
+        inside: set[int],
     ) -> None:
-        self.rules, self.shelf, self.below, self.inside = rules, shelf, below, inside
+        self.rules, self.disk_strata, self.below, self.inside = rules, disk_strata, below, inside
 
     def keys(self, stratum: int) -> Array:
-        return self.shelf.keys(stratum)
+        return self.disk_strata.keys(stratum)
 
     def forget(self, stratum: int) -> None:
         pass  # the shelf has all that is held
 
     def parts(self, stratum: int, rows: int) -> Iterator[Array]:
-        keys = self.shelf.keys(stratum)
+        keys = self.disk_strata.keys(stratum)
         size = len(keys) if stratum in self.inside else rows
         return (keys[i : i + size] for i in range(0, len(keys), size))
 
-    def led(self, part: Array, stratum: int) -> Led:
+    def led(self, part: Array, stratum: int) -> ResolvedEdges:
         found = expanded(self.rules, part)
         outside, child = self._outside(found, stratum)
-        led = Led(found, len(part), outside, child)
+        led = ResolvedEdges(found, len(part), outside, child)
         if led.low < found.edges:
             self._stays(found.batch.child, found.batch.stratum, stratum, (part, led.low), child)
         return led
 
-    def _outside(self, found: Found, stratum: int) -> tuple[list[tuple[int, Array]], Array]:
+    def _outside(
+        self, found: ExpandedBatch, stratum: int
+    ) -> tuple[list[tuple[int, Array]], Array]:
         """(stratum, rows there) of all children in lower strata, and the ids that they get, in
         this order."""
         out: list[tuple[int, Array]] = []
-        keys, child, hands = found.dealt or dealt(found.batch.child, found.batch.stratum)
-        for number, begin, end in hands:
+        keys, child, groups = found.groups or group_by_stratum(
+            found.batch.child, found.batch.stratum
+        )
+        for number, begin, end in groups:
             if number == stratum:  # the highest, and so the last
                 continue
-            entry = self.shelf.entry(number, self.below[stratum])
+            entry = self.disk_strata.entry(number, self.below[stratum])
             rows = np.empty(end - begin, np.uint32)
             missing = find(keys[begin:end], entry.keys, entry.begin, rows)
             if missing >= 0:

@@ -17,7 +17,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
-from perfectplay.positions.found_stratum import Layer
+from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.turns.pattern_arrays import Patterns, Turns
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.strata.graph import Facts, Graph
@@ -31,9 +31,9 @@ class FactFinder:
 
     _NOTES = ("_chance", "_rewards", "_columns", "_sums", "_zero_sum_rewards", "_ends")
 
-    def __init__(self, game: Game, book: Any = None) -> None:
+    def __init__(self, game: Game, turn_patterns: Any = None) -> None:
         self.game = game
-        self._book = book
+        self._book = turn_patterns
         self._chance = False
         self._rewards = False
         self._columns = 1
@@ -41,7 +41,7 @@ class FactFinder:
         self._zero_sum_rewards = True
         self._ends: set[int] = set()
 
-    def look(self, layer: Layer) -> None:
+    def look(self, layer: FoundStratum) -> None:
         """Take note of one stratum."""
         self._chance = self._chance or bool((layer.kind == CHANCE).any())
         ended = layer.kind == OVER
@@ -120,7 +120,11 @@ def _rows(array: Array, chosen: Array) -> Array:
 
 
 def graph(
-    layer: Layer, facts: Facts, ids: Array | None, low: int, patterns: Patterns | None = None
+    layer: FoundStratum,
+    facts: Facts,
+    ids: Array | None,
+    low: int,
+    patterns: Patterns | None = None,
 ) -> Graph:
     """The graph of a stratum whose first id is `low`; `ids` maps numbers to ids, if they are not
     the same."""
@@ -166,7 +170,7 @@ def stored_patterns(patterns: Patterns, facts: Facts) -> Patterns:
     return replace(patterns, reward=stored)
 
 
-def _exit_reward(layer: Layer, facts: Facts, first: Array, turns: Turns) -> Array:
+def _exit_reward(layer: FoundStratum, facts: Facts, first: Array, turns: Turns) -> Array:
     """Rewards of exits in stored units; the mover is that of the node."""
     if not layer.reward.any():
         return np.zeros(1 if facts.scalar else (1, facts.players), np.int64)
@@ -209,7 +213,7 @@ def _earned(given, mover, sign, out):  # type: ignore[no-untyped-def]
         out[e] = sign * np.int64(given[e]) if mover[e] >= 0 else 0
 
 
-def _payoff(layer: Layer, facts: Facts) -> Array:
+def _payoff(layer: FoundStratum, facts: Facts) -> Array:
     """Payoffs in stored units, one row per position, zero where play goes on."""
     given = layer.payoff.astype(np.int64, copy=False)
     if not facts.scalar:

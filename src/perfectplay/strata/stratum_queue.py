@@ -1,4 +1,4 @@
-"""Layers: all strata of a game between finding and solving, in memory or in working files.
+"""StratumQueue: all strata of a game between finding and solving, in memory or in working files.
 
 Found top down, needed bottom up. When they outgrow their share of memory, the oldest (topmost) go
 to files in a working folder, which are mapped back when their turn comes and removed afterwards.
@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.positions.found_stratum import Layer, read, write
+from perfectplay.positions.found_stratum import FoundStratum, read, write
 
 
-class Layers:
+class StratumQueue:
     """Strata by number. `take` gives one back and forgets it."""
 
     def __init__(self, folder: Path | None) -> None:
@@ -25,13 +25,13 @@ class Layers:
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
-        self._held: dict[int, Layer] = {}  # in order of arrival
+        self._held: dict[int, FoundStratum] = {}  # in order of arrival
         self._stored: dict[int, Path] = {}
         self.sizes: dict[int, int] = {}
         self.bytes = 0
         """Memory in use by layers that are not on disk."""
 
-    def add(self, layer: Layer) -> None:
+    def add(self, layer: FoundStratum) -> None:
         """Keep a stratum."""
         self.sizes[layer.stratum] = layer.size
         if layer.folder is not None:
@@ -55,7 +55,7 @@ class Layers:
             write(self._held[stratum], path)
             self.bytes -= self._held.pop(stratum).bytes
 
-    def take(self, stratum: int) -> Layer:
+    def take(self, stratum: int) -> FoundStratum:
         """The layer of a stratum; its working file is removed."""
         if stratum in self._held:
             layer = self._held.pop(stratum)
@@ -66,7 +66,7 @@ class Layers:
         shutil.rmtree(path)
         return layer
 
-    def look(self, stratum: int) -> Layer:
+    def look(self, stratum: int) -> FoundStratum:
         """The layer of a stratum, which stays where it is."""
         held = self._held.get(stratum)
         return held if held is not None else read(self._stored[stratum])

@@ -11,13 +11,19 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.kernels import kernel
 from perfectplay.positions.batch import NOTHING, Batch
-from perfectplay.positions.explore import Found
-from perfectplay.positions.found_stratum import Layer, narrow
-from perfectplay.positions.labels import Names
+from perfectplay.positions.explore import ExpandedBatch
+from perfectplay.positions.found_stratum import FoundStratum, narrow
+from perfectplay.positions.labels import Labellings
 from perfectplay.positions.turns.walk import TURN
-from perfectplay.positions.unlabelled import Exits, Keep, Shapes, new_exits, shapes_of
+from perfectplay.positions.unlabelled import (
+    Exits,
+    Keep,
+    Unlabelled,
+    new_exits,
+    unlabelled_positions,
+)
 from perfectplay.rules.game import OVER
-from perfectplay.strata.edges import Led
+from perfectplay.strata.edges import ResolvedEdges
 
 TRIED = 4
 """Parts of a stratum in which rows are compared with what the rules say of them alone."""
@@ -37,25 +43,25 @@ class Calls:
     """int32[pieces, namings, nodes]"""
 
 
-def shaped_ways(
+def unlabelled_edges(
     rules: Any, workers: int, watch: Callable[[int, int], None], keep: Keep | None = None
-) -> Shaped | None:
+) -> UnlabelledEdges | None:
     """Where rows lead in a game that has shapes, and in which every piece of every naming may be
     called."""
-    shapes = shapes_of(rules, workers, watch, keep)
+    shapes = unlabelled_positions(rules, workers, watch, keep)
     return shaped_of(shapes) if shapes is not None else None
 
 
-def shaped_of(shapes: Shapes) -> Shaped | None:
+def shaped_of(shapes: Unlabelled) -> UnlabelledEdges | None:
     """The same for shapes that are found."""
     calls = calls_of(shapes)
-    return Shaped(shapes, calls) if calls is not None else None
+    return UnlabelledEdges(shapes, calls) if calls is not None else None
 
 
-class Shaped:
+class UnlabelledEdges:
     """Rows are positions of shapes, by their numbers."""
 
-    def __init__(self, shapes: Shapes, calls: Calls) -> None:
+    def __init__(self, shapes: Unlabelled, calls: Calls) -> None:
         self.shapes, self._calls = shapes, calls
 
     def keys(self, stratum: int) -> Array:
@@ -73,14 +79,14 @@ class Shaped:
     def forget(self, stratum: int) -> None:
         self.shapes.forget(stratum)
 
-    def samples(self, stratum: int) -> Iterator[Layer]:
+    def samples(self, stratum: int) -> Iterator[FoundStratum]:
         """Rows that stand for all: what solvers must know of a row depends on how many pieces
         there are, and on their names, but not on where they stand."""
         for shape in self.shapes.strata[stratum].examples:
             led = self.led((shape, shape + 1), stratum)
             yield led.found.layer(stratum, None, led.child)
 
-    def led(self, part: tuple[int, int], stratum: int) -> Led:
+    def led(self, part: tuple[int, int], stratum: int) -> ResolvedEdges:
         low, high = part
         here = self.shapes.strata[stratum]
         exits = self.shapes.exits(here.keys[low:high])
@@ -93,7 +99,7 @@ class Shaped:
                 self._try(led, part, stratum, led.rows * (2 * k + 1) // 6)
         return led
 
-    def _led(self, exits: Exits, row: Array) -> Led:
+    def _led(self, exits: Exits, row: Array) -> ResolvedEdges:
         """Rows of shapes and where they lead, from where the shapes lead."""
         names, calls = self.shapes.names, self._calls
         rows, many = int(row[-1]), np.diff(exits.first)
@@ -132,7 +138,7 @@ class Shaped:
             node=node,
             rank=NOTHING,
         )
-        return Led(Found(batch, edges, count, None, named), rows, outside, child)
+        return ResolvedEdges(ExpandedBatch(batch, edges, count, None, named), rows, outside, child)
 
     def _places(self, exits: Exits, named: Array, end: int) -> tuple[Array, Array]:
         """For each exit the first row of the shape it leads to, and how many namings the pieces
@@ -147,7 +153,7 @@ class Shaped:
             wide[edges] = shapes.names.counts[there.sides[place, 1]]
         return base, wide
 
-    def _try(self, led: Led, part: tuple[int, int], stratum: int, row: int) -> None:
+    def _try(self, led: ResolvedEdges, part: tuple[int, int], stratum: int, row: int) -> None:
         """Compare one row with what the rules say of that position alone."""
         here, rules = self.shapes.strata[stratum], self.shapes.rules
         key = self._position(stratum, int(here.rows.first(part[0])) + row)
@@ -165,7 +171,7 @@ class Shaped:
         if not same:
             raise self.shapes.contradiction(rules.keys([key])[0])
 
-    def _child(self, led: Led, number: int) -> Any:
+    def _child(self, led: ResolvedEdges, number: int) -> Any:
         """The representative of a child."""
         for stratum, there in led.outside:
             if number < len(there):
@@ -181,20 +187,20 @@ class Shaped:
         a, b = here.sides[shape].tolist()
         i, k = divmod(row - int(here.rows.first(shape)), int(names.counts[b]))
         given = int(names.table[a, i]), int(names.table[b, k])
-        return self.shapes.game.of_shape(self.shapes.rules.position(here.keys[shape]), *given)
+        return self.shapes.game.relabel(self.shapes.rules.position(here.keys[shape]), *given)
 
 
-def led_of_nothing() -> Led:
+def led_of_nothing() -> ResolvedEdges:
     """Where no shapes lead: compiles what tells it."""
     from types import SimpleNamespace
 
-    bare: Any = SimpleNamespace(names=Names(1, backwards=False))
+    bare: Any = SimpleNamespace(names=Labellings(1, backwards=False))
     none = np.zeros((2, 1), np.int32)
     calls = Calls(none, none.astype(np.int8), none[:, :, None], none[:, :, None])
-    return Shaped(bare, calls)._led(new_exits(0, 0, 1), np.zeros(1, np.int64))
+    return UnlabelledEdges(bare, calls)._led(new_exits(0, 0, 1), np.zeros(1, np.int64))
 
 
-def calls_of(shapes: Shapes) -> Calls | None:
+def calls_of(shapes: Unlabelled) -> Calls | None:
     """The patterns of all namings, each asked of the rules at one shape; None if some piece cannot
     be called."""
     names, rules, game = shapes.names, shapes.rules, shapes.game
@@ -208,9 +214,9 @@ def calls_of(shapes: Shapes) -> Calls | None:
     for pieces, (key, other) in _examples(shapes).items():
         shape = rules.position(key)
         given = names.table[pieces, : names.counts[pieces]].tolist()
-        every = [game.of_shape(shape, mine, int(names.table[other, 0])) for mine in given]
+        every = [game.relabel(shape, mine, int(names.table[other, 0])) for mine in given]
         _, pattern = rules.begun(rules.keys(every))
-        starts, nodes, _, positions = rules.book.exits()
+        starts, nodes, _, positions = rules.turn_patterns.exits()
         for i, number in enumerate(pattern.tolist()):
             exits = range(int(starts[number]), int(starts[number + 1]))
             called = [game.called(rules.position(positions[x])) for x in exits]
@@ -223,7 +229,7 @@ def calls_of(shapes: Shapes) -> Calls | None:
     return calls
 
 
-def _examples(shapes: Shapes) -> dict[int, tuple[Array, int]]:
+def _examples(shapes: Unlabelled) -> dict[int, tuple[Array, int]]:
     """For each number of pieces of who is on turn a shape, and the other's pieces there."""
     found: dict[int, tuple[Array, int]] = {}
     for here in shapes.strata.values():

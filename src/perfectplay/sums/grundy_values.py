@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from perfectplay.solving.budget import Budget
     from perfectplay.solving.run import Run
     from perfectplay.strata.graph import Facts, Graph
-    from perfectplay.strata.stratum_queue import Layers
+    from perfectplay.strata.stratum_queue import StratumQueue
 
 
 def grundy(
@@ -192,7 +192,7 @@ class Explored(Nimbers):
             finally:
                 layers.close()
 
-    def _solve(self, layers: Layers, facts: Facts) -> None:
+    def _solve(self, layers: StratumQueue, facts: Facts) -> None:
         from perfectplay.strata.facts import graph
 
         ids = layers.ids()

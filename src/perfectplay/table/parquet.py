@@ -25,7 +25,7 @@ from perfectplay.solvers.store import aligned
 from perfectplay.strata.sealed_files import PARTIAL, SOLVE_AGAIN
 
 GROUP_ROWS = 2**16
-"""Rows decoded to find one position: one or two milliseconds."""
+"""PartRows decoded to find one position: one or two milliseconds."""
 
 _MAGIC = b"PAR1"
 
@@ -81,7 +81,7 @@ def key_names(width: int) -> list[str]:
     return [f"key_{i}" for i in range(width)] if width else ["key"]
 
 
-class _Sink(io.RawIOBase):
+class _HashedFile(io.RawIOBase):
     """A file that hashes what is written to it, piece by piece."""
 
     def __init__(self, file: Any) -> None:
@@ -127,7 +127,7 @@ def _schema(width: int, columns: Columns) -> Any:
     return pa.schema(fields)
 
 
-def _writer(sink: _Sink, schema: Any, width: int, columns: Columns) -> Any:
+def _writer(sink: _HashedFile, schema: Any, width: int, columns: Columns) -> Any:
     """A Parquet writer with every option pinned that bears on the bytes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -155,7 +155,7 @@ def _writer(sink: _Sink, schema: Any, width: int, columns: Columns) -> Any:
 
 
 @dataclass
-class Rows:
+class PartRows:
     """Whole strata, as they go into one part."""
 
     strata: list[list[int]]
@@ -178,7 +178,7 @@ class Rows:
         return [key] if isinstance(key, str) else [int(word) for word in key]
 
 
-def joined(pieces: list[Rows]) -> Rows:
+def joined(pieces: list[PartRows]) -> PartRows:
     """Several runs of strata as one."""
     if len(pieces) == 1:
         return pieces[0]
@@ -189,14 +189,14 @@ def joined(pieces: list[Rows]) -> Rows:
         return [each for array in arrays for each in array]
 
     columns = aligned([piece.columns for piece in pieces])
-    return Rows(
+    return PartRows(
         [each for piece in pieces for each in piece.strata],
         join([piece.keys for piece in pieces]),
         {name: join([each[name] for each in columns]) for name in columns[0]},
     )
 
 
-def _batches(rows: Rows, width: int, schema: Any) -> Iterator[tuple[int, Any]]:
+def _batches(rows: PartRows, width: int, schema: Any) -> Iterator[tuple[int, Any]]:
     """The rows as Arrow tables of one group each, with the number of their first row."""
     import pyarrow as pa
 
@@ -221,13 +221,13 @@ def _arrow(column: Any, kind: Any) -> Any:
     return pa.Array.from_buffers(kind, len(whole), [None, pa.py_buffer(whole)])
 
 
-def write_part(path: Path, first: int, rows: Rows, width: int, chain: str) -> Part:
+def write_part(path: Path, first: int, rows: PartRows, width: int, chain: str) -> Part:
     """Write `rows` as the file `path`, durably and all or nothing; what to remember of it."""
     schema = _schema(width, rows.columns)
     partial = path.with_name(path.name + PARTIAL)
     groups: list[Group] = []
     with partial.open("wb", buffering=0) as file:
-        sink = _Sink(file)
+        sink = _HashedFile(file)
         with _writer(sink, schema, width, rows.columns) as writer:
             sink.piece()
             for low, batch in _batches(rows, width, schema):
@@ -247,7 +247,7 @@ def _whole(groups: list[Group], footer: list[Any]) -> str:
     return hashlib.sha256("".join(hashes).encode()).hexdigest()
 
 
-class _Window(io.RawIOBase):
+class _FilePiece(io.RawIOBase):
     """A file of which only one piece is at hand: checked bytes, at their place."""
 
     def __init__(self, offset: int, data: bytes, size: int) -> None:
@@ -324,7 +324,7 @@ class PartReader:
 
         group = self.part.groups[number]
         data = self._piece(group.offset, group.length, group.hash)
-        source = pa.PythonFile(_Window(group.offset, data, self.size), mode="r")
+        source = pa.PythonFile(_FilePiece(group.offset, data, self.size), mode="r")
         table = pq.ParquetFile(source, metadata=self._footer()).read_row_group(
             number, use_threads=False
         )

@@ -21,7 +21,7 @@ import numpy as np
 from perfectplay.errors import TableError
 from perfectplay.solvers.store import narrowed
 from perfectplay.strata.sealed_files import BEGUN, MANIFEST, SOLVE_AGAIN, unsealed
-from perfectplay.table.parquet import Columns, Part, PartReader, Rows, key_names
+from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, key_names
 
 _GROUPS_KEPT = 8
 
@@ -214,14 +214,14 @@ def _keys(columns: Columns, width: int) -> Any:
     return np.stack([columns[name] for name in key_names(width)], axis=1)
 
 
-def split(columns: Columns, part: Part, width: int) -> Iterator[Rows]:
+def split(columns: Columns, part: Part, width: int) -> Iterator[PartRows]:
     """The rows of a part, stratum by stratum."""
     keys = _keys(columns, width)
     names = [name for name in columns if name not in {"stratum", *key_names(width)}]
     low = 0
     for number, rows in part.strata:
         high = low + rows
-        yield Rows(
+        yield PartRows(
             [[number, rows]], keys[low:high], {name: columns[name][low:high] for name in names}
         )
         low = high
@@ -272,12 +272,12 @@ class MemoryTable:
             self._signature = signature_of(chain)
         return self._signature
 
-    def runs(self) -> Iterator[Rows]:
+    def runs(self) -> Iterator[PartRows]:
         """The rows of one stratum after the other."""
         for i, (number, rows) in enumerate(self.strata):
             low, high = int(self._ends[i]), int(self._ends[i + 1])
             columns = {name: column[low:high] for name, column in self._values.items()}
-            yield Rows([[number, rows]], self._keys[low:high], columns)
+            yield PartRows([[number, rows]], self._keys[low:high], columns)
 
     def find(self, stratum: int, key: Any) -> dict[str, Any] | None:
         """The values of the position with this stratum and key, or None if it is absent."""

@@ -1,4 +1,4 @@
-"""Pages: where solved strata go, sorted by key: into a folder, or into memory.
+"""TableSink: where solved strata go, sorted by key: into a folder, or into memory.
 
 Sorting and writing run beside the solver. A folder with an unfinished table of the same work gives
 back what it has, stratum by stratum, so that it need not be solved again.
@@ -29,7 +29,7 @@ WAITING = 1 << 22
 """Rows that may wait to be written, besides one stratum."""
 
 
-class Pages:
+class TableSink:
     """Takes solved strata, lowest first; `finish` makes them a table."""
 
     def __init__(
@@ -139,10 +139,10 @@ class Pages:
         self.wait()
         if self._writer is not None:
             return self._writer.finish(extra)
-        pages = [(stratum, *page.result()) for stratum, page in self._kept]
-        strata = [(stratum, len(keys)) for stratum, keys, _ in pages]
-        keys = _joined([keys for _, keys, _ in pages])
-        values = aligned([columns for _, _, columns in pages])
+        sink = [(stratum, *page.result()) for stratum, page in self._kept]
+        strata = [(stratum, len(keys)) for stratum, keys, _ in sink]
+        keys = _joined([keys for _, keys, _ in sink])
+        values = aligned([columns for _, _, columns in sink])
         columns = {name: _joined([each[name] for each in values]) for name in values[0]}
         return MemoryTable(self._header, self._rules.width, strata, keys, columns, extra)
 

@@ -34,7 +34,7 @@ from perfectplay.strata.sealed_files import (
     unsealed,
     write_atomic,
 )
-from perfectplay.table.parquet import Columns, Part, PartReader, Rows, joined, write_part
+from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, joined, write_part
 from perfectplay.table.reader import MemoryTable, Table, ascending, chained, signature_of, split
 
 __all__ = ["MemoryTable", "Table", "TableWriter"]
@@ -57,7 +57,7 @@ class TableWriter:
         self.width = width
         self.finished: Table | None = None
         self._parts: list[Part] = []
-        self._pending: list[Rows] = []
+        self._pending: list[PartRows] = []
         self._work: list[Any] = []
         self._running: list[tuple[Future[Part], list[Any]]] = []  # parts that are being written
         self._pool = ThreadPoolExecutor(2)
@@ -187,7 +187,7 @@ class TableWriter:
         bottom = work.get("bottom", "") if isinstance(work, dict) else ""
         self._chain = chained(self._chain, stratum, keys, columns, bottom)
         self._work.append(work)
-        self._pending.append(Rows([[int(stratum), len(keys)]], keys, columns))
+        self._pending.append(PartRows([[int(stratum), len(keys)]], keys, columns))
         if sum(map(len, self._pending)) >= PART_ROWS:
             self._write()
 

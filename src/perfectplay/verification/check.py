@@ -16,7 +16,7 @@ from typing import Any
 from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.rules.capabilities import by_turns, guides, labels
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
-from perfectplay.verification.check_position import Finder, Problem
+from perfectplay.verification.check_position import Findings, Problem
 
 LIMIT = 3000
 PLAYS = 100
@@ -62,13 +62,13 @@ class Report:
         return "\n".join(lines)
 
 
-UNNAMED = "unnamed(p) must be the same for positions of one shape, and for no others"
-NAMES = "shape_of(p) and of_shape(shape, mine, other) must be the reverse of each other"
+UNNAMED = "unlabelled_key(p) must be the same for positions of one shape, and for no others"
+NAMES = "unlabel(p) and relabel(shape, mine, other) must be the reverse of each other"
 
 
 def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) -> Report:
     """Look for what is wrong with the rules of `game`."""
-    finder = Finder(game)
+    finder = Findings(game)
     plies: dict[Any, int] = {}
     if not _possible(game, finder):
         return Report(type(game).__name__, 0, False, bool(game.native), finder.problems)  # noqa: FBT003
@@ -83,7 +83,7 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
     return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
 
 
-def _possible(game: Game, finder: Finder) -> bool:
+def _possible(game: Game, finder: Findings) -> bool:
     """Whether the declarations of the game fit together at all."""
     from perfectplay.positions.expand import expander
 
@@ -95,7 +95,7 @@ def _possible(game: Game, finder: Finder) -> bool:
     return True
 
 
-def _walk(game: Game, finder: Finder, limit: int, plies: dict[Any, int]) -> bool:
+def _walk(game: Game, finder: Findings, limit: int, plies: dict[Any, int]) -> bool:
     """Visit positions breadth-first; whether that was all."""
     queue: deque[Any] = deque()
     for p in finder.starts(limit + 1):
@@ -114,7 +114,7 @@ def _walk(game: Game, finder: Finder, limit: int, plies: dict[Any, int]) -> bool
 
 
 def _play_at_random(
-    game: Game, finder: Finder, plays: int, chance: random.Random, plies: dict[Any, int]
+    game: Game, finder: Findings, plays: int, chance: random.Random, plies: dict[Any, int]
 ) -> None:
     starts = finder.starts(LIMIT)
     for _ in range(plays):
@@ -128,7 +128,7 @@ def _play_at_random(
             p = chance.choice(children)
 
 
-def _turns(game: Any, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+def _turns(game: Any, finder: Findings, positions: list[Any], *, complete: bool) -> None:
     """Turns must run like their patterns."""
     if not by_turns(game):
         return
@@ -141,37 +141,41 @@ def _turns(game: Any, finder: Finder, positions: list[Any], *, complete: bool) -
         finder.add("pattern", error.message, error.hint)
 
 
-def _named(game: Any, finder: Finder, positions: list[Any], *, complete: bool) -> None:
-    """What names and shapes make must be the positions that they were taken from."""
+def _named(game: Any, finder: Findings, positions: list[Any], *, complete: bool) -> None:
+    """What `relabel` makes of labels must be the positions that they were taken from."""
     if not labels(game):
         return
     from perfectplay.positions.labels import MOST, spelt
 
-    if not 0 < game.names <= MOST:
-        finder.add("names", f"there are {game.names} names", f"use 1 to {MOST}, or 0 for none")
+    if not 0 < game.labels <= MOST:
+        finder.add("labels", f"there are {game.labels} labels", f"use 1 to {MOST}, or 0 for none")
         return
     shapes: dict[Any, Any] = {}
-    unnamed: dict[Any, Any] = {}
+    unlabelled_key: dict[Any, Any] = {}
     for p in (p for p in positions if game.anchor(p) and game.to_move(p) != OVER):
-        shape, mine, other = game.shape_of(p)
-        q = game.of_shape(shape, mine, other)
-        plain = game.shape_of(shape)
+        shape, mine, other = game.unlabel(p)
+        q = game.relabel(shape, mine, other)
+        plain = game.unlabel(shape)
         for names, ordered in ((mine, plain[1]), (other, plain[2])):
             said = spelt(names)
-            wrong = len(set(said)) < len(said) or not set(said) <= {*range(1, game.names + 1)}
+            wrong = len(set(said)) < len(said) or not set(said) <= {*range(1, game.labels + 1)}
             if wrong or spelt(ordered) != list(range(1, len(said) + 1)):
-                finder.add("shape_of", f"the names at {game.text(p)} are {said}", NAMES)
+                finder.add("unlabel", f"the names at {game.text(p)} are {said}", NAMES)
                 return
-        known = shapes.setdefault(shape, game.unnamed(p))
-        if known != game.unnamed(p) or unnamed.setdefault(known, shape) != shape:
-            finder.add("unnamed", f"{game.text(p)} has the number {game.unnamed(p)}", UNNAMED)
+        known = shapes.setdefault(shape, game.unlabelled_key(p))
+        if known != game.unlabelled_key(p) or unlabelled_key.setdefault(known, shape) != shape:
+            finder.add(
+                "unlabelled_key",
+                f"{game.text(p)} has the number {game.unlabelled_key(p)}",
+                UNNAMED,
+            )
             return
-        if game.representative(q) != game.representative(p) or game.shape_of(q)[0] != shape:
-            finder.add("of_shape", f"{game.text(p)} becomes {game.text(q)}", NAMES)
+        if game.representative(q) != game.representative(p) or game.unlabel(q)[0] != shape:
+            finder.add("relabel", f"{game.text(p)} becomes {game.text(q)}", NAMES)
             return
 
 
-def _compiled(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+def _compiled(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
     """Compiled rules must compile, and agree with the interpreted ones."""
     if not game.native:
         return
@@ -218,7 +222,7 @@ def _rows(batch: Any, position: Callable[[Any], Any]) -> Iterator[dict[str, Any]
         }
 
 
-def _symmetric(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+def _symmetric(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
     """Symmetric positions must have equal values."""
     if not complete or not declares(game, "representative"):
         return
@@ -241,7 +245,7 @@ def _symmetric(game: Game, finder: Finder, positions: list[Any], *, complete: bo
         finder.add("representative", error.message, error.hint)
 
 
-def _guided(game: Game, finder: Finder, positions: list[Any], *, complete: bool) -> None:
+def _guided(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
     """What guides a search must be numbers, and bounds must hold."""
     try:
         _hinted(game, positions)

@@ -36,7 +36,7 @@ class _Stop(Exception):  # noqa: N818
     """A method failed; the position cannot be examined further."""
 
 
-class Finder:
+class Findings:
     """Collects problems, one per method and kind."""
 
     def __init__(self, game: Game) -> None:

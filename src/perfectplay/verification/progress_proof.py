@@ -68,7 +68,7 @@ FEW = 1 << 15
 
 
 @dataclass
-class Circles:
+class ProgressProof:
     """All that matters of a stratum with edges inside."""
 
     kind: Array
@@ -95,8 +95,8 @@ class Circles:
 
 
 @dataclass
-class Run:
-    """What is remembered of a run of rows until all of the stratum is seen; see `Circles`."""
+class RunSummary:
+    """What is remembered of a run of rows until the whole stratum is seen; see `ProgressProof`."""
 
     kind: Array
     count: Array
@@ -108,7 +108,7 @@ class Run:
     dead: Array
 
 
-def whole(runs: list[tuple[int, Run]], claim: Array, n: int) -> Circles:
+def whole(runs: list[tuple[int, RunSummary]], claim: Array, n: int) -> ProgressProof:
     """The runs of a stratum of `n` rows as one, each given with its first row.
 
     Rows in no run have no edges inside; they are proved already and count as ended."""
@@ -124,10 +124,12 @@ def whole(runs: list[tuple[int, Run]], claim: Array, n: int) -> Circles:
         return np.concatenate([getattr(run, name) for _, run in runs])
 
     names = ("child", "swap", "good", "reward", "dead")
-    return Circles(kind=kind, first=first, claim=claim, **{name: join(name) for name in names})
+    return ProgressProof(
+        kind=kind, first=first, claim=claim, **{name: join(name) for name in names}
+    )
 
 
-def stalled(circles: Circles, endless: float) -> Array:
+def stalled(circles: ProgressProof, endless: float) -> Array:
     """bool[2 n]: nodes at which condition (2) fails: nothing forces what is claimed there."""
     inside = circles.child >= 0
     renamed = bool(circles.swap[inside].any())
@@ -159,7 +161,7 @@ def stalled(circles: Circles, endless: float) -> Array:
     return missing
 
 
-def _paying(circles: Circles) -> Array:
+def _paying(circles: ProgressProof) -> Array:
     """bool[e]: edges inside a strongly connected component that earn something."""
     earning: Array = (circles.reward != 0) & (circles.child >= 0)
     if not earning.any():
@@ -212,7 +214,7 @@ def _few_components(n: int, tail: Array, head: Array) -> Array:
     return np.array(number, np.int64)
 
 
-def _staying(circles: Circles, guard: int, within: Array, *, both: bool) -> Array:
+def _staying(circles: ProgressProof, guard: int, within: Array, *, both: bool) -> Array:
     """bool[2 n]: the set Z of rule P, the most nodes of `within` where a guard (or both) can stay
     for ever on good edges while nobody earns anything."""
     rows, n = circles.row_of, len(circles.kind)
@@ -230,7 +232,7 @@ def _staying(circles: Circles, guard: int, within: Array, *, both: bool) -> Arra
             return stay
 
 
-def can_end(circles: Circles) -> Array:
+def can_end(circles: ProgressProof) -> Array:
     """bool[n]: rows from which the only player can end the game with probability 1."""
     rows, n = circles.row_of, len(circles.kind)
     hope = np.ones(n, np.bool_)

@@ -26,7 +26,7 @@ OUTCOMES = {"win": 1, "draw": 0, "loss": -1}
 
 
 @dataclass(frozen=True)
-class Answer:
+class Quantity:
     """What was found: a number between two bounds, or a text."""
 
     text: str
@@ -35,7 +35,7 @@ class Answer:
     exactness: str = "exact"
 
 
-def answer(solution: Solution, position: str, quantity: str) -> Answer:
+def answer(solution: Solution, position: str, quantity: str) -> Quantity:
     """The answer of a solved game; `position` is a text, empty for the start."""
     kind, _, of = quantity.partition(":")
     if kind not in QUANTITIES:
@@ -44,7 +44,7 @@ def answer(solution: Solution, position: str, quantity: str) -> Answer:
     return QUANTITIES[kind](solution, p, of)
 
 
-def searched(game: Game, position: str, quantity: str, progress: Progress) -> Answer:
+def searched(game: Game, position: str, quantity: str, progress: Progress) -> Quantity:
     """The value of a position by a search, without solving the whole game; with the move that it
     plays if the quantity is `search-best`."""
     from perfectplay.searching.search import position_of, search
@@ -52,7 +52,7 @@ def searched(game: Game, position: str, quantity: str, progress: Progress) -> An
     p = position_of(game, position) if position else None
     found = search(game, p, size=SEARCH_MEMORY, progress=progress)
     if quantity == "search-best":
-        return Answer(f"{found.told};{found.move_text}")
+        return Quantity(f"{found.told};{found.move_text}")
     return _value(found.value)
 
 
@@ -72,7 +72,7 @@ def sides_of(quantity: str) -> str:
     return of.rpartition(":")[0] if kind in ("side-decimal", "side-loss") else ""
 
 
-def meets(found: Answer, figure: str) -> bool:
+def meets(found: Quantity, figure: str) -> bool:
     """Whether an answer is the figure, in all digits that it has."""
     if found.lower is None or found.upper is None:
         return _words(found.text) == _words(figure)
@@ -83,7 +83,7 @@ def meets(found: Answer, figure: str) -> bool:
     return found.lower <= high and low <= found.upper and _narrow(found, low, high)
 
 
-def _narrow(found: Answer, low: Fraction, high: Fraction) -> bool:
+def _narrow(found: Quantity, low: Fraction, high: Fraction) -> bool:
     """Whether the bounds of an answer are no wider than what the figure leaves open."""
     assert found.lower is not None
     assert found.upper is not None
@@ -120,25 +120,25 @@ def _rounded(text: str) -> tuple[Fraction, Fraction]:
 # -- Answers. -------------------------------------------------------------------------------------
 
 
-def _number(number: Any) -> Answer:
+def _number(number: Any) -> Quantity:
     exact = Fraction(number)
-    return Answer(exact_text(exact), exact, exact)
+    return Quantity(exact_text(exact), exact, exact)
 
 
-def _value(value: Value) -> Answer:
+def _value(value: Value) -> Quantity:
     if value.kind == "outcome":
-        return Answer(value.outcome.name.lower())
+        return Quantity(value.outcome.name.lower())
     if isinstance(value.lower, float) and not np.isfinite(value.lower):
-        return Answer(str(value))
-    return Answer(str(value), Fraction(value.lower), Fraction(value.upper), value.exactness)
+        return Quantity(str(value))
+    return Quantity(str(value), Fraction(value.lower), Fraction(value.upper), value.exactness)
 
 
-def _depth(solution: Solution, p: Any, _: str) -> Answer:
+def _depth(solution: Solution, p: Any, _: str) -> Quantity:
     depth = solution.value(p).depth
-    return Answer("endless") if depth is None else _number(depth)
+    return Quantity("endless") if depth is None else _number(depth)
 
 
-def _longest(solution: Solution, *_: Any) -> Answer:
+def _longest(solution: Solution, *_: Any) -> Quantity:
     """Where turns alternate, wins of the player to move have odd depths, and losses even ones."""
     depths = solution.to_arrow().column("depth").to_numpy()
     return _number(int(depths[depths % 2 == 1].max(initial=0)))
@@ -149,7 +149,7 @@ def _costs(solution: Solution) -> Any:
     return -scores[scores != NONE]
 
 
-def _count(solution: Solution, _: Any, of: str) -> Answer:
+def _count(solution: Solution, _: Any, of: str) -> Quantity:
     if of not in OUTCOMES:
         return _number(int((_costs(solution) == int(of)).sum()))
     table = solution.to_arrow()
@@ -173,22 +173,22 @@ def _positions(solution: Solution, table: Any) -> Iterator[Any]:
     return (key[0] if len(key) == 1 else key for key in keys)
 
 
-def _winning(solution: Solution, p: Any, _: str) -> Answer:
-    return Answer(";".join(m.text for m in solution.moves(p) if m.value.lower > 0))
+def _winning(solution: Solution, p: Any, _: str) -> Quantity:
+    return Quantity(";".join(m.text for m in solution.moves(p) if m.value.lower > 0))
 
 
-def _move_value(solution: Solution, p: Any, of: str) -> Answer:
+def _move_value(solution: Solution, p: Any, of: str) -> Quantity:
     for move in solution.moves(p):
         if move.text == of:
             return _value(move.value)
     raise UsageError(f"no move {of!r} at {solution.game.text(p)}")
 
 
-def _player(solution: Solution, p: Any, of: str) -> Answer:
+def _player(solution: Solution, p: Any, of: str) -> Quantity:
     return _value(solution.values(p)[int(of) - 1])
 
 
-def _side_loss(solution: Solution, p: Any, of: str) -> Answer:
+def _side_loss(solution: Solution, p: Any, of: str) -> Quantity:
     """What a player who is a side by himself loses because others join."""
     from perfectplay.answer.solve import solve
 
@@ -198,30 +198,30 @@ def _side_loss(solution: Solution, p: Any, of: str) -> Answer:
     usual = solve(game.rules).values(game.board(p))[player]
     joined = solution.values(p)[game.side[player]]
     low, high = (Fraction(a) - Fraction(b) for a, b in _ranges(usual, joined))
-    return Answer(f"{float(low + high) / 2:.9g}", low, high, usual.exactness)
+    return Quantity(f"{float(low + high) / 2:.9g}", low, high, usual.exactness)
 
 
 def _ranges(usual: Value, joined: Value) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     return (usual.lower, joined.upper), (usual.upper, joined.lower)
 
 
-def _mean(solution: Solution, *_: Any) -> Answer:
+def _mean(solution: Solution, *_: Any) -> Quantity:
     costs = _costs(solution)
     return _number(Fraction(int(costs.sum()), len(costs)))
 
 
-def _nash(solution: Solution, _: Any, of: str) -> Answer:
+def _nash(solution: Solution, _: Any, of: str) -> Quantity:
     """A figure of the equilibrium of placements; `of` is a field, such as value or max_min."""
     play = solution.placements().equilibrium()
     return _number(getattr(play, of.replace("-", "_") or "value"))
 
 
-QUANTITIES: dict[str, Callable[[Solution, Any, str], Answer]] = {
+QUANTITIES: dict[str, Callable[[Solution, Any, str], Quantity]] = {
     "positions": lambda s, p, _: _number(s.report["positions"]),
-    "outcome": lambda s, p, _: Answer(s.value(p).outcome.name.lower()),
+    "outcome": lambda s, p, _: Quantity(s.value(p).outcome.name.lower()),
     "depth": _depth,
     "winning": _winning,
-    "best": lambda s, p, _: Answer(s.moves(p)[0].text),
+    "best": lambda s, p, _: Quantity(s.moves(p)[0].text),
     "value": lambda s, p, _: _value(s.value(p)),
     "decimal": lambda s, p, _: _value(s.value(p)),
     "player-value": _player,

@@ -23,7 +23,7 @@ from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.coalitions import sided
 from perfectplay.rules.load import load
 from perfectplay.verification.quantities import (
-    Answer,
+    Quantity,
     answer,
     meets,
     needs_fractions,
@@ -62,7 +62,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Found:
+class Recomputed:
     """A figure with what came out."""
 
     figure: Figure
@@ -103,7 +103,7 @@ class Found:
 class Reproduction:
     """All figures that were asked for."""
 
-    found: tuple[Found, ...]
+    found: tuple[Recomputed, ...]
     left: int
     """How many slow rows were left out."""
     seconds: float
@@ -162,7 +162,7 @@ def reproduce(
     *,
     slow: bool = False,
     progress: Progress | None = None,
-    tell: Callable[[Found], None] = lambda found: None,
+    tell: Callable[[Recomputed], None] = lambda found: None,
 ) -> Reproduction:
     """Solve what the rows ask for and compare; `tell` hears of every row as soon as it is found.
 
@@ -175,11 +175,11 @@ def reproduce(
         apart = "search" if row.quantity in SEARCHED else sides_of(row.quantity)
         key = row.game, row.parameters, needs_fractions(row.quantity), apart
         groups.setdefault(key, []).append(row)
-    found: list[Found] = []
+    found: list[Recomputed] = []
     for (game, parameters, exact, _), some in groups.items():
         answers = _answers(game, parameters, some, exact=exact, progress=progress or Silent())
         for row, ours in zip(some, answers, strict=True):
-            found.append(Found(row, ours.text, ours.exactness, meets(ours, row.figure)))
+            found.append(Recomputed(row, ours.text, ours.exactness, meets(ours, row.figure)))
             tell(found[-1])
     return Reproduction(tuple(found), len(rows) - len(wanted), time.perf_counter() - began)
 
@@ -191,7 +191,7 @@ def split_parameters(text: str) -> list[str]:
 
 def _answers(
     game: str, parameters: str, rows: list[Figure], *, exact: bool, progress: Progress
-) -> list[Answer]:
+) -> list[Quantity]:
     """What the game says to all rows. Tables of large games are on disk meanwhile, so that memory
     need not hold them."""
     with TemporaryDirectory(prefix="perfectplay-") as folder:
@@ -207,7 +207,7 @@ def _told(
     *,
     exact: bool,
     progress: Progress,
-) -> list[Answer]:
+) -> list[Quantity]:
     try:
         rules = load(game, split_parameters(parameters))
         if rows[0].quantity in SEARCHED:
@@ -221,7 +221,7 @@ def _told(
             folder = None if own_solver(rules) else place
             solution = solve(rules, folder, exact=exact, progress=progress)
 
-        def found(row: Figure) -> Answer:
+        def found(row: Figure) -> Quantity:
             kind, _, of = row.quantity.partition(":")
             if kind == "ply":
                 return _size(sizes[int(of)])
@@ -232,8 +232,8 @@ def _told(
 
         return [found(row) for row in rows]
     except PerfectPlayError as error:
-        return [Answer(f"error: {error.message}", exactness="none") for _ in rows]
+        return [Quantity(f"error: {error.message}", exactness="none") for _ in rows]
 
 
-def _size(number: int) -> Answer:
-    return Answer(f"{number:,}", Fraction(number), Fraction(number))
+def _size(number: int) -> Quantity:
+    return Quantity(f"{number:,}", Fraction(number), Fraction(number))

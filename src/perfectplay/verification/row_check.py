@@ -1,6 +1,6 @@
 """Proof: whether values of rows follow from those of their children, checked without the solvers.
 
-`Sheet` holds a run of rows with all that their values should follow from. Condition (1) of
+`RowCheck` holds a run of rows with all that their values should follow from. Condition (1) of
 progress_proof.py is checked for both guards by `guarded`, exactly: integers and rationals as they
 are, floats as sums without any rounding (`_signs`). Outcomes are checked together with their
 depth: a win in d plies rests on a child that is lost in d - 1, and so on down to an end, which is
@@ -24,7 +24,7 @@ _DOUBT = 2
 
 
 @dataclass
-class Sheet:
+class RowCheck:
     """A run of rows, their values and those of their children. Worth is that to player 0."""
 
     kind: Array
@@ -46,7 +46,7 @@ class Sheet:
         return np.repeat(np.arange(len(self.kind)), np.diff(self.first))
 
 
-def _per_row(sheet: Sheet, marked: Array) -> Array:
+def _per_row(sheet: RowCheck, marked: Array) -> Array:
     """How many of a row's edges are marked."""
     total = np.zeros(len(marked) + 1, np.int64)
     np.cumsum(marked, out=total[1:])
@@ -72,7 +72,7 @@ def seen_by(columns: dict[str, Array], guard: int | Array) -> Array:
     return np.where(guard == 1, -upper, lower)
 
 
-def guarded(sheet: Sheet, guard: int) -> tuple[Array, Array]:
+def guarded(sheet: RowCheck, guard: int) -> tuple[Array, Array]:
     """(rows at which condition (1) holds for this guard, edges that are good for him)."""
     mine = seen_by(sheet.rows, guard)
     theirs = seen_by(sheet.children, guard ^ (sheet.swap & 1))
@@ -94,7 +94,7 @@ def guarded(sheet: Sheet, guard: int) -> tuple[Array, Array]:
     return holds, good
 
 
-def _edges_of(sheet: Sheet, rows: Array) -> tuple[Array, Array]:
+def _edges_of(sheet: RowCheck, rows: Array) -> tuple[Array, Array]:
     """The edges of some rows, one after the other: (first, numbers)."""
     count = np.diff(sheet.first)[rows]
     first = np.zeros(len(rows) + 1, np.int64)
@@ -265,7 +265,7 @@ def _outcome_text(code: int, turn: int) -> str:
     return f"outcome {sign * turn}, depth {depth}"
 
 
-def outcomes_follow(sheet: Sheet, endless: float) -> tuple[Array, Array]:
+def outcomes_follow(sheet: RowCheck, endless: float) -> tuple[Array, Array]:
     """(rows whose outcome and depth are right, codes that follow from the children)."""
     won, depth = sheet.rows["outcome"], sheet.rows["depth"]
     ended = sheet.kind == OVER
@@ -285,14 +285,14 @@ def outcomes_follow(sheet: Sheet, endless: float) -> tuple[Array, Array]:
     return right, follows
 
 
-def outcome_that_follows(sheet: Sheet, follows: Array, row: int) -> str:
+def outcome_that_follows(sheet: RowCheck, follows: Array, row: int) -> str:
     """In words, what row `row` should have been."""
     if sheet.kind[row] == OVER:
         return f"outcome {int(np.sign(sheet.payoff[row]))}, depth 0"
     return _outcome_text(int(follows[row]), -1 if sheet.kind[row] == 1 else 1)
 
 
-def value_that_follows(sheet: Sheet, row: int) -> str:
+def value_that_follows(sheet: RowCheck, row: int) -> str:
     """In words, what the children of row `row` make of it: for player 0, from below and above."""
     if sheet.kind[row] == OVER:
         return f"{sheet.payoff[row]}"
@@ -313,7 +313,7 @@ def value_that_follows(sheet: Sheet, row: int) -> str:
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def vectors_follow(sheet: Sheet, ties: str, tolerance: float) -> tuple[Array, list[Any]]:
+def vectors_follow(sheet: RowCheck, ties: str, tolerance: float) -> tuple[Array, list[Any]]:
     """(rows whose vectors are right up to `tolerance`, what follows from their children instead).
 
     A row is right if it equals what one of the mover's best moves is worth to everybody; with ties
@@ -339,7 +339,7 @@ def vectors_follow(sheet: Sheet, ties: str, tolerance: float) -> tuple[Array, li
     return right, follows
 
 
-def _vectors_right(sheet: Sheet, mine: Array, worth: Array, tolerance: float) -> Array:
+def _vectors_right(sheet: RowCheck, mine: Array, worth: Array, tolerance: float) -> Array:
     """bool[n]: rows that are certainly right, found without a loop over rows."""
     rows, edges = sheet.row_of, np.arange(len(worth))
     mover = sheet.kind.astype(np.int64)
@@ -356,7 +356,7 @@ def _vectors_right(sheet: Sheet, mine: Array, worth: Array, tolerance: float) ->
     return np.where(mover >= 0, right, settled)
 
 
-def _options(sheet: Sheet, row: int, worth: Array, ties: str, tolerance: float) -> list[Any]:
+def _options(sheet: RowCheck, row: int, worth: Array, ties: str, tolerance: float) -> list[Any]:
     """The vectors that row `row` may have."""
     kind = int(sheet.kind[row])
     exact = worth.dtype == object

@@ -1,6 +1,6 @@
-"""Source: the rows of a table while they are being verified, found by their keys.
+"""TableRows: the rows of a table while they are being verified, found by their keys.
 
-Parts are decoded when they are asked for and forgotten when memory is short. Rows are found by
+Parts are decoded when they are asked for and forgotten when memory is short. PartRows are found by
 binary search in the sorted keys: the ids and hashes that solvers use are not trusted here."""
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.store import joined_words, read_number
-from perfectplay.table.parquet import Rows
+from perfectplay.table.parquet import PartRows
 from perfectplay.table.reader import MemoryTable, Table, split
 
 BUDGET = 2**30
 """Bytes of decoded parts that are kept."""
 
 
-class Source:
+class TableRows:
     """The strata of a table, at most `BUDGET` bytes of them at a time."""
 
     def __init__(self, table: Table | MemoryTable) -> None:
@@ -68,7 +68,7 @@ class Source:
         runs = split(columns, part, self._table.width)
         return size, {rows.strata[0][0]: (rows.keys, self._decoded(rows)) for rows in runs}
 
-    def _decoded(self, rows: Rows) -> dict[str, Array]:
+    def _decoded(self, rows: PartRows) -> dict[str, Array]:
         bottoms = self._table.extra.get("bottoms", {})
         return decoded(rows.columns, int(bottoms.get(str(rows.strata[0][0]), 1)))
 

@@ -17,7 +17,7 @@ from perfectplay.positions.batch import Expander
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import Game
 from perfectplay.table.reader import MemoryTable, Table
-from perfectplay.verification.verify_strata import Prover
+from perfectplay.verification.verify_strata import StrataVerifier
 
 
 @dataclass(frozen=True)
@@ -72,15 +72,15 @@ def prove(
     table.check()
     prover: Any
     if table.header.get("numbers") == "whole":
-        from perfectplay.verification.verify_whole_numbers import WholeProver
+        from perfectplay.verification.verify_whole_numbers import WholeNumbersVerifier
 
-        prover = WholeProver(table, rules, sample)
-    elif rules.book is None:
-        prover = Prover(table, rules, sample)
+        prover = WholeNumbersVerifier(table, rules, sample)
+    elif rules.turn_patterns is None:
+        prover = StrataVerifier(table, rules, sample)
     else:
-        from perfectplay.verification.verify_turns import TurnProver
+        from perfectplay.verification.verify_turns import TurnsVerifier
 
-        prover = TurnProver(table, rules, sample)
+        prover = TurnsVerifier(table, rules, sample)
     for number, _ in table.strata:
         progress.advance(prover.stratum(number))
     prover.check_starts()

@@ -21,9 +21,9 @@ from perfectplay.solvers.store import NONE
 from perfectplay.solving.budget import threads
 from perfectplay.strata.graph import Facts
 from perfectplay.table.reader import MemoryTable, Table, ascending
-from perfectplay.verification.progress_proof import Run, can_end, stalled, whole
+from perfectplay.verification.progress_proof import RunSummary, can_end, stalled, whole
 from perfectplay.verification.row_check import (
-    Sheet,
+    RowCheck,
     claims,
     guarded,
     outcome_that_follows,
@@ -33,7 +33,7 @@ from perfectplay.verification.row_check import (
     vectors_follow,
 )
 from perfectplay.verification.stored_units import stored_payoff, stored_reward, uneven
-from perfectplay.verification.table_rows import Source, find
+from perfectplay.verification.table_rows import TableRows, find
 
 CHUNK = 2**16
 """Rows that are expanded at a time."""
@@ -44,7 +44,7 @@ _HINT = "the table must not be trusted: solve again with --fresh, and report thi
 _NO_PROOF = "endless play would earn or cost without limit there: rules like these have no proof"
 
 
-class Named:
+class StoredKeys:
     """Keys of stored rows, and after them a word for positions inside turns."""
 
     def __init__(self, keys: Any) -> None:
@@ -54,14 +54,14 @@ class Named:
         return self.keys[row] if row < len(self.keys) else "a position inside a turn"
 
 
-class Prover:
+class StrataVerifier:
     """Proves the strata of a table, lowest first."""
 
     def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
         self.table = table
         self.rules = rules
         self.facts = Facts(**table.header["facts"])
-        self.source = Source(table)
+        self.source = TableRows(table)
         self.workers = os.cpu_count() or 1
         self.shared = rules.width > 0 and self.workers > 1
         """Whether threads prove pieces of a stratum: it is of use where rules are compiled."""
@@ -162,8 +162,8 @@ class Prover:
                 yield rows
 
     def _prove(
-        self, pieces: list[Array], prove: Callable[[Array], list[tuple[int, Run]]]
-    ) -> list[tuple[int, Run]]:
+        self, pieces: list[Array], prove: Callable[[Array], list[tuple[int, RunSummary]]]
+    ) -> list[tuple[int, RunSummary]]:
         """What is proved of all pieces, in their order; the first that is wrong is told."""
         if len(pieces) < 2 or not self.shared:
             return [run for rows in pieces for run in prove(rows)]
@@ -190,7 +190,7 @@ class Prover:
 
     def chunk(
         self, number: int, rows: Array, keys: Any, columns: dict[str, Array]
-    ) -> list[tuple[int, Run]]:
+    ) -> list[tuple[int, RunSummary]]:
         """Prove some rows of a stratum; what is needed of them if edges stay in the stratum."""
         mine = keys[rows] if isinstance(keys, np.ndarray) else [keys[i] for i in rows]
         batch = self.rules.expand(self.read(mine))
@@ -215,7 +215,7 @@ class Prover:
         dead = ~inside & (upper == -math.inf) if upper is not None else np.zeros(edges, np.bool_)
         child = np.where(inside, at, -1)
         count = np.diff(sheet.first)
-        run = Run(sheet.kind, count, child, sheet.swap, good, sheet.reward, dead)
+        run = RunSummary(sheet.kind, count, child, sheet.swap, good, sheet.reward, dead)
         return [(int(rows[0]), run)]
 
     def children(
@@ -240,14 +240,14 @@ class Prover:
 
     def _sheet(
         self, batch: Batch, mine: Any, rows: dict[str, Array], children: dict[str, Array]
-    ) -> Sheet:
+    ) -> RowCheck:
         wrong = uneven(batch, self.facts)
         if wrong.any():
             self.complain(
                 mine[int(np.argmax(wrong))], "its payoffs do not add up as all others do"
             )
         edges = int(batch.first[-1])
-        return Sheet(
+        return RowCheck(
             batch.kind,
             batch.first,
             stored_payoff(batch, self.facts),
@@ -260,7 +260,7 @@ class Prover:
 
     # -- Whether values follow. -------------------------------------------------------------------
 
-    def follow(self, sheet: Sheet, mine: Any) -> Array:
+    def follow(self, sheet: RowCheck, mine: Any) -> Array:
         """Refuse the first row that does not follow; else bit g of good edges, for guards g."""
         facts = self.facts
         if not facts.scalar:
@@ -281,7 +281,7 @@ class Prover:
             good |= fine.astype(np.uint8) << guard
         return good
 
-    def _vectors_follow(self, sheet: Sheet, mine: Any) -> Array:
+    def _vectors_follow(self, sheet: RowCheck, mine: Any) -> Array:
         exact = "exact_0" in sheet.rows
         largest = 0.0
         if not exact:
@@ -295,7 +295,7 @@ class Prover:
         return np.zeros(len(sheet.swap), np.uint8)
 
     def _check_circles(
-        self, keys: Any, columns: dict[str, Array], kept: list[tuple[int, Run]]
+        self, keys: Any, columns: dict[str, Array], kept: list[tuple[int, RunSummary]]
     ) -> None:
         """Condition (2) of progress_proof.py, for a stratum with edges inside."""
         facts = self.facts
@@ -307,7 +307,7 @@ class Prover:
             for name in names
         }
         kept.sort(key=lambda run: run[0])
-        keys = Named(keys)
+        keys = StoredKeys(keys)
         claim = np.stack([seen_by(columns, 0), seen_by(columns, 1)], axis=1).reshape(-1)
         if claim.dtype == np.int64 and np.abs(claim).max() == -NONE:
             claim = np.where(np.abs(claim) == -NONE, np.copysign(math.inf, claim), claim)

@@ -21,14 +21,14 @@ from perfectplay.errors import VerificationError
 from perfectplay.positions.batch import Batch, Expander
 from perfectplay.positions.expand import expander
 from perfectplay.positions.turns.patterns import heights
-from perfectplay.positions.turns.walk import Walked, walk
+from perfectplay.positions.turns.walk import TurnPositions, walk
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.strata.graph import Facts
 from perfectplay.table.reader import MemoryTable, Table
-from perfectplay.verification.progress_proof import Run
-from perfectplay.verification.row_check import Sheet, claims, mean_floors
+from perfectplay.verification.progress_proof import RunSummary
+from perfectplay.verification.row_check import RowCheck, claims, mean_floors
 from perfectplay.verification.stored_units import stored_payoff, stored_reward
-from perfectplay.verification.verify_strata import Named, Prover
+from perfectplay.verification.verify_strata import StoredKeys, StrataVerifier
 
 POSITIONS = 1 << 20
 """Positions that are held at once, roughly."""
@@ -41,7 +41,7 @@ Find = Callable[[Any, Array, Array], tuple[Array, dict[str, Array]]]
 class Unrolled:
     """The positions of some turns as rows: first the anchors, then all that is inside."""
 
-    sheet: Sheet
+    sheet: RowCheck
     anchors: int
     child: Array
     """int64[e]: row of the stratum for an anchor of the same stratum, else -1; a position inside
@@ -55,7 +55,7 @@ class Unrolled:
         return bool((self.leaves & (self.child >= 0)).any())
 
 
-class TurnProver(Prover):
+class TurnsVerifier(StrataVerifier):
     """Proves the anchors of a game that is solved by turns."""
 
     def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
@@ -71,7 +71,7 @@ class TurnProver(Prover):
 
     def chunk(
         self, number: int, rows: Array, keys: Any, columns: dict[str, Array]
-    ) -> list[tuple[int, Run]]:
+    ) -> list[tuple[int, RunSummary]]:
         """Prove some anchors of a stratum, through all positions of their turns; what is needed of
         these if turns lead back into the stratum."""
         mine = keys[rows] if isinstance(keys, np.ndarray) else [keys[i] for i in rows]
@@ -93,11 +93,11 @@ class TurnProver(Prover):
             self._refuse_ranges(mine, stored, walker, found)
             return []
         try:
-            good = self.follow(found.sheet, Named(mine))
+            good = self.follow(found.sheet, StoredKeys(mine))
         except VerificationError:  # perhaps what is inside was rounded too far
             walker.precise = True
             found = walker.unroll(positions, stored, number, size, find)
-            good = self.follow(found.sheet, Named(mine))
+            good = self.follow(found.sheet, StoredKeys(mine))
             walker.precise = False
         sheet = found.sheet
         if not found.returns:
@@ -107,8 +107,8 @@ class TurnProver(Prover):
         dead = found.leaves & (found.child < 0) & (claims(sheet.children)[1] == -math.inf)
         edges = np.diff(sheet.first), found.child, sheet.swap, good, sheet.reward, dead
         cut = int(sheet.first[m])
-        first = Run(sheet.kind[:m], edges[0][:m], *(a[:cut] for a in edges[1:]))
-        rest = Run(sheet.kind[m:], edges[0][m:], *(a[cut:] for a in edges[1:]))
+        first = RunSummary(sheet.kind[:m], edges[0][:m], *(a[:cut] for a in edges[1:]))
+        rest = RunSummary(sheet.kind[m:], edges[0][m:], *(a[cut:] for a in edges[1:]))
         return [(int(rows[0]), first), (size, rest)]
 
     def _tied(self, stored: dict[str, Array]) -> Any:
@@ -200,10 +200,10 @@ class Unroller:
             )
         return wrong
 
-    def _sheet(self, batch: Batch, children: dict[str, Array]) -> Sheet:
+    def _sheet(self, batch: Batch, children: dict[str, Array]) -> RowCheck:
         edges = int(batch.first[-1])
         rows = {name: np.empty(len(batch.kind), c.dtype) for name, c in children.items()}
-        return Sheet(
+        return RowCheck(
             batch.kind,
             batch.first,
             stored_payoff(batch, self.facts),
@@ -214,7 +214,7 @@ class Unroller:
             children,
         )
 
-    def _derive(self, sheet: Sheet, to: Array, walked: Walked, inside: Array) -> None:
+    def _derive(self, sheet: RowCheck, to: Array, walked: TurnPositions, inside: Array) -> None:
         """Fill in what every position is worth, from the ends of the turns backwards."""
         height = heights(walked)[inside]
         order = np.argsort(height, kind="stable")
@@ -231,7 +231,7 @@ class Unroller:
                 column[within] = sheet.rows[name][to[within]]
             settle(sheet, rows, first, edges)
 
-    def _bounds(self, sheet: Sheet, rows: Array, first: Array, edges: Array) -> None:
+    def _bounds(self, sheet: RowCheck, rows: Array, first: Array, edges: Array) -> None:
         """Bounds that follow from those of the children, hardly wider."""
         turned = (sheet.swap[edges] & 1) == 1
         low, high = sheet.children["lower"][edges], sheet.children["upper"][edges]
@@ -257,7 +257,7 @@ class Unroller:
                 out[go] = np.select([kind[go] == 0, kind[go] == 1], [most[i], least[i]], mean[i])
         sheet.rows["lower"][rows], sheet.rows["upper"][rows] = lower, upper
 
-    def _ranges(self, sheet: Sheet, rows: Array, first: Array, edges: Array) -> None:
+    def _ranges(self, sheet: RowCheck, rows: Array, first: Array, edges: Array) -> None:
         """What positions may be worth to each player: any of the mover's best moves may be taken,
         whatever the rule for ties, up to the tolerance."""
         players = self.facts.players
@@ -287,7 +287,7 @@ class Unroller:
             for i in range(players):
                 sheet.rows[f"{name}_{i}"][rows] = found[side][:, i]
 
-    def _worths(self, sheet: Sheet, edges: Array, prefix: str) -> Array:
+    def _worths(self, sheet: RowCheck, edges: Array, prefix: str) -> Array:
         """What edges are worth to every player of the row."""
         names = [name for name in sheet.children if name.startswith(prefix)]
         theirs = np.stack([sheet.children[name][edges] for name in names], axis=1)
@@ -296,7 +296,7 @@ class Unroller:
         worth: Array = sheet.reward[edges] + np.take_along_axis(theirs, who, axis=1)
         return worth
 
-    def _numbers(self, sheet: Sheet, rows: Array, first: Array, edges: Array) -> None:
+    def _numbers(self, sheet: RowCheck, rows: Array, first: Array, edges: Array) -> None:
         """Exact values of games with opposed interests."""
         sign = np.where(sheet.swap[edges] & 1, -1, 1)
         worth = sign * sheet.children["exact_0"][edges] + sheet.reward[edges]

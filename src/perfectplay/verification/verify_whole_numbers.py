@@ -1,6 +1,6 @@
 """Verification of whole numbers: every value derived again in integers, many at a time.
 
-The values of a stratum are whole numbers over its bottom. Rows are checked in chunks: D is a
+The values of a stratum are whole numbers over its bottom. PartRows are checked in chunks: D is a
 common multiple of the bottoms of all strata that the chunk has to do with, T of all sums of
 weights of chance, and h the most steps that a position is from its children that are stored. Over
 D T^h all of them are integers: what is stored is multiplied, an average is divided and must leave
@@ -25,24 +25,24 @@ from perfectplay.positions.expand import expander
 from perfectplay.positions.turns.patterns import heights
 from perfectplay.positions.turns.walk import walk
 from perfectplay.rules.game import CHANCE, OVER
-from perfectplay.table.parquet import Rows
+from perfectplay.table.parquet import PartRows
 from perfectplay.table.reader import MemoryTable, Table, ascending
 from perfectplay.verification.stored_units import stored_payoff, stored_reward, uneven
-from perfectplay.verification.table_rows import Source, find
-from perfectplay.verification.verify_strata import Prover
-from perfectplay.verification.verify_turns import TurnProver
+from perfectplay.verification.table_rows import TableRows, find
+from perfectplay.verification.verify_strata import StrataVerifier
+from perfectplay.verification.verify_turns import TurnsVerifier
 
 ROWS = 1 << 14
-"""Rows that are checked at a time."""
+"""PartRows that are checked at a time."""
 BASE = 30
 LARGE = 1 << 30
 """Weights, rewards and payoffs below this are digits."""
 
 
-class _Words(Source):
+class _Words(TableRows):
     """The strata of a table, values as int64[n, words]."""
 
-    def _decoded(self, rows: Rows) -> dict[str, Array]:
+    def _decoded(self, rows: PartRows) -> dict[str, Array]:
         names = sorted(name for name in rows.columns if name.startswith("top_"))
         return {"top": np.stack([rows.columns[name] for name in names], axis=1)}
 
@@ -66,11 +66,11 @@ class _Play(NamedTuple):
     stratum: Array
 
 
-class WholeProver:
+class WholeNumbersVerifier:
     """Proves the strata of a table of whole numbers, lowest first."""
 
     def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
-        kind = Prover if rules.book is None else TurnProver
+        kind = StrataVerifier if rules.turn_patterns is None else TurnsVerifier
         self.slow = kind(table, rules, sample)
         self.source = _Words(table)
         self._sample = sample
@@ -82,7 +82,7 @@ class WholeProver:
 
     @property
     def checked(self) -> int:
-        """Rows that were proved."""
+        """PartRows that were proved."""
         return self.slow.checked + self._fast
 
     def words(self) -> str:
@@ -168,7 +168,7 @@ class WholeProver:
     def _played(self, keys: Array) -> _Play:
         """The rules run over some rows, step by step."""
         facts = self.slow.facts
-        if self.slow.rules.book is None:
+        if self.slow.rules.turn_patterns is None:
             batch = self._steps.expand(keys)
             to = np.full(int(batch.first[-1]), -1, np.int64)
             order, high = np.arange(len(keys)), 1

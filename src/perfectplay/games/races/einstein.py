@@ -141,12 +141,12 @@ class Einstein(HiddenChoices, Running):
         return sum(each) + sum(other) + 1
 
     @property
-    def names(self) -> int:  # type: ignore[override]
+    def labels(self) -> int:  # type: ignore[override]
         """Stones have numbers; before they are placed, nobody stands anywhere."""
         return self.stones if self.placement != "random" else 0
 
     @property
-    def names_backwards(self) -> bool:  # type: ignore[override]
+    def labels_reversible(self) -> bool:  # type: ignore[override]
         return self.reversible
 
     @property

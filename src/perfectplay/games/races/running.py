@@ -305,7 +305,7 @@ class Running(ByTurns, SearchGuides, LabelledPieces, Words):
 
     # -- Names. -----------------------------------------------------------------------------------
 
-    def shape_of(self, p: int) -> tuple[int, int, int]:
+    def unlabel(self, p: int) -> tuple[int, int, int]:
         """Stones called 1, 2, … in the order of their cells; of the two sides of the diagonal, the
         one with the lesser number."""
         bits, turn = self.player_bits, self.turn(p)
@@ -322,14 +322,14 @@ class Running(ByTurns, SearchGuides, LabelledPieces, Words):
                 return (across << bits) | beyond, names, others
         return shape, near_names, far_names
 
-    def of_shape(self, shape: int, mine: int, other: int) -> int:
+    def relabel(self, shape: int, mine: int, other: int) -> int:
         word = self.numbered(self.stones_of(shape, 0), mine) << self.player_bits
         return word | self.numbered(self.stones_of(shape, 1), other)
 
-    def unnamed(self, p: int) -> int:
+    def unlabelled_key(self, p: int) -> int:
         """Which cells are taken by whom; of the two sides of the diagonal, the lesser number."""
         if self.end > 31:
-            return self.shape_of(p)[0]
+            return self.unlabel(p)[0]
         turn = self.turn(p)
         mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
         here = (self.taken(mine) << 32) | self.taken(other)

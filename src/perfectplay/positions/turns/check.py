@@ -35,7 +35,7 @@ def compare(game: Game, anchors: list[Any]) -> None:
 
 def worth(rules: PlainTurns, p: Any) -> list[float]:
     """What the turn of `p` is worth to each player, if its exits have random worths."""
-    batch, patterns = rules.expand([p]), rules.book.patterns()
+    batch, patterns = rules.expand([p]), rules.turn_patterns.patterns()
     players = rules.game.players
     number = int(batch.pattern[0])
     begin, end = int(patterns.start[number]), int(patterns.start[number + 1])

@@ -19,7 +19,7 @@ from perfectplay.positions.expand_kernel import RAW, REWARDS, STRATA, SYMMETRY, 
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.positions.expand_plain import trouble
 from perfectplay.positions.id_index import NativeIndex
-from perfectplay.positions.turns.walk import TURN, Book
+from perfectplay.positions.turns.walk import TURN, TurnPatterns
 from perfectplay.rules.game import OVER, Game
 
 BEGIN, EXITS = 128, 256
@@ -166,7 +166,7 @@ class NativeTurns(NativeSteps):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self.book = Book(NativeSteps(game).raw(), NativeIndex(self.width))
+        self.turn_patterns = TurnPatterns(NativeSteps(game).raw(), NativeIndex(self.width))
         no_payoff = np.zeros((1, game.players), np.int64)
         self._no_rows = np.empty(1, np.int8), no_payoff, np.empty(1, np.uint8)
         self._exits_per_row = 8.0
@@ -181,7 +181,7 @@ class NativeTurns(NativeSteps):
             first = np.zeros(n + 1, np.int64)
             edges = self._edges(int(n * self._exits_per_row) + 64)
             nothing = *self._no_rows[:2], first, self._no_rows[2]
-            turns = self._no_patterns, pattern, self.book.exits(), *edges[5:]
+            turns = self._no_patterns, pattern, self.turn_patterns.exits(), *edges[5:]
             done, _, earned, code = self._walk(keys, flags, nothing, edges[:5], turns)
             if code:
                 raise trouble(self.game, code, self.position(keys[done]))
@@ -207,7 +207,7 @@ class NativeTurns(NativeSteps):
         pattern = np.full(n, -1, np.int32)
         begun = np.flatnonzero(kinds != OVER)
         kinds[begun] = TURN
-        pattern[begun] = self.book.numbers(np.ascontiguousarray(patterns[begun]))
+        pattern[begun] = self.turn_patterns.numbers(np.ascontiguousarray(patterns[begun]))
         return (kinds, payoff[:, : max(columns, 1)]), pattern
 
     def _edges(self, room: int) -> tuple[Array, ...]:

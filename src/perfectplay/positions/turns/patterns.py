@@ -19,11 +19,11 @@ from perfectplay.errors import RulesError
 from perfectplay.rules.game import OVER, Game
 
 if TYPE_CHECKING:
-    from perfectplay.positions.turns.walk import Walked
+    from perfectplay.positions.turns.walk import TurnPositions
 
 
 @dataclass
-class Arranged:
+class FlatPatterns:
     """Some patterns in flat arrays: see `Patterns` in strata/graph.py."""
 
     start: Array
@@ -41,7 +41,7 @@ class Arranged:
     """int32[x]: how many of its steps stay inside."""
 
 
-def arranged(walked: Walked, turns: int, game: Game) -> Arranged:
+def arranged(walked: TurnPositions, turns: int, game: Game) -> FlatPatterns:
     """The patterns of turns that were walked through."""
     n = len(walked.kind)
     row = np.repeat(np.arange(n), np.diff(walked.first))
@@ -73,7 +73,7 @@ def arranged(walked: Walked, turns: int, game: Game) -> Arranged:
     np.cumsum(np.bincount(walked.tags[node[leaving]], minlength=turns), out=exit_start[1:])
     local = np.arange(count) - start[walked.tags[node]]
     base = np.repeat(start[walked.tags[node]], np.diff(first))
-    return Arranged(
+    return FlatPatterns(
         start=start,
         kind=walked.kind[node],
         first=first,
@@ -88,7 +88,7 @@ def arranged(walked: Walked, turns: int, game: Game) -> Arranged:
     )
 
 
-def heights(walked: Walked) -> Array:
+def heights(walked: TurnPositions) -> Array:
     """How many steps each position is from the end of its turn at most."""
     ends = walked.leaf[walked.child] | (walked.child <= walked.tags.max())
     found: Array = _heights(walked.first, np.where(ends, -1, walked.child), walked.leaf)[0]

@@ -34,7 +34,7 @@ MOST = 50_000_000
 
 
 @dataclass
-class Walked:
+class TurnPositions:
     """All positions of some turns, in the order of discovery; the roots come first."""
 
     tags: Array
@@ -50,7 +50,7 @@ class Walked:
     reward: Array
 
 
-class Growing:
+class GrowingArray:
     """An array that is added to at its end."""
 
     def __init__(self, dtype: Any, columns: int = 0) -> None:
@@ -79,7 +79,7 @@ class Growing:
         return self._room[: self.size]
 
 
-class Book:
+class TurnPatterns:
     """The patterns found so far, and a number for each. Threads may share it."""
 
     def __init__(self, raw: Expander, index: Any) -> None:
@@ -92,20 +92,20 @@ class Book:
         self._count = 0
         players = raw.game.players
         self._columns = {
-            "start": Growing(np.int64),
-            "kind": Growing(np.int8),
-            "first": Growing(np.int64),
-            "to": Growing(np.int32),
-            "weight": Growing(np.int64),
-            "reward": Growing(np.int64, players),
-            "rank": Growing(np.int32),
-            "exit_start": Growing(np.int64),
-            "exit_node": Growing(np.int32),
-            "inner": Growing(np.int32),
+            "start": GrowingArray(np.int64),
+            "kind": GrowingArray(np.int8),
+            "first": GrowingArray(np.int64),
+            "to": GrowingArray(np.int32),
+            "weight": GrowingArray(np.int64),
+            "reward": GrowingArray(np.int64, players),
+            "rank": GrowingArray(np.int32),
+            "exit_start": GrowingArray(np.int64),
+            "exit_node": GrowingArray(np.int32),
+            "inner": GrowingArray(np.int32),
         }
         for name in ("start", "first", "exit_start"):
             self._columns[name].add(np.zeros(1, np.int64))
-        self.keys: Any = Growing(np.int64, raw.width) if raw.width else []
+        self.keys: Any = GrowingArray(np.int64, raw.width) if raw.width else []
         """The positions of the pattern at which a turn may end."""
 
     def numbers(self, positions: Any) -> Array:
@@ -119,7 +119,7 @@ class Book:
             out: Array = numbers.astype(np.int32)
             return out
 
-    def _add(self, walked: Walked, turns: int) -> None:
+    def _add(self, walked: TurnPositions, turns: int) -> None:
         from perfectplay.positions.turns.patterns import arranged
 
         found = arranged(walked, turns, self.raw.game)
@@ -153,7 +153,7 @@ class Book:
         return Patterns(**{name: self._columns[name].array for name in names})
 
 
-def walk(raw: Expander, roots: Any) -> Walked:
+def walk(raw: Expander, roots: Any) -> TurnPositions:
     """Walk through the turns that begin at `roots`."""
     from perfectplay.positions.id_index import NativeIndex
 
@@ -200,7 +200,7 @@ def walk(raw: Expander, roots: Any) -> Walked:
     first = np.zeros(len(kind) + 1, np.int64)
     np.cumsum(count, out=first[1:])
     positions = _untagged(index.positions(0, index.count))[1]
-    return Walked(tags, positions, kind, leaf, first, child, weight, reward)
+    return TurnPositions(tags, positions, kind, leaf, first, child, weight, reward)
 
 
 def _tagged(tags: Array, positions: Any) -> Any:
@@ -221,7 +221,7 @@ class PlainTurns(PlainExpander):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self.book = Book(PlainExpander(game).raw(), PlainIndex(0))
+        self.turn_patterns = TurnPatterns(PlainExpander(game).raw(), PlainIndex(0))
         turns: Any = game
         self.pattern, self.carried, self.anchor = turns.pattern, turns.carried, turns.anchor
 
@@ -230,7 +230,7 @@ class PlainTurns(PlainExpander):
         with failing(self.game):
             kinds = [TURN if self._goes_on(p) else OVER for p in positions]
             begun = [p for p, kind in zip(positions, kinds, strict=True) if kind == TURN]
-            numbers = iter(self.book.numbers([self.pattern(p) for p in begun]).tolist())
+            numbers = iter(self.turn_patterns.numbers([self.pattern(p) for p in begun]).tolist())
             pattern = [next(numbers) if kind == TURN else -1 for kind in kinds]
             rows = [
                 self._exits(p, n) if n >= 0 else []
@@ -270,7 +270,7 @@ class PlainTurns(PlainExpander):
     def _exits(self, p: Any, number: int) -> list[tuple[Any, ...]]:
         """The exits of the turn of `p`: (child, stratum, swap, weight, reward, node, rank)."""
         game = self.game
-        start, nodes, inner, keys = self.book.exits()
+        start, nodes, inner, keys = self.turn_patterns.exits()
         edges: list[tuple[Any, ...]] = []
         for x in range(int(start[number]), int(start[number + 1])):
             q, node = self.carried(keys[x], p), int(nodes[x])

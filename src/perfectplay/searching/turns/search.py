@@ -95,7 +95,7 @@ class TurnSearch:
 
     def _totals(self) -> set[int]:
         """What the weights of chance add up to."""
-        patterns, found = self._rules.book.patterns(), set()
+        patterns, found = self._rules.turn_patterns.patterns(), set()
         for node in np.flatnonzero(patterns.kind == CHANCE).tolist():
             edges = slice(int(patterns.first[node]), int(patterns.first[node + 1]))
             found.add(int(patterns.weight[edges].sum()))
@@ -116,10 +116,10 @@ class TurnSearch:
     def _read_book(self) -> None:
         """Take over the patterns that are known. Sums by their weights must have room, and be
         divisible without a rest as long as there are powers left."""
-        book, total = self._rules.book, self._scale[4]
+        turn_patterns, total = self._rules.turn_patterns, self._scale[4]
         if any(each > total**2 or total**8 % each for each in self._totals()):
             raise NotByTurns
-        p, roots = book.patterns(), np.ascontiguousarray(book.roots())
+        p, roots = turn_patterns.patterns(), np.ascontiguousarray(turn_patterns.roots())
         slots = np.full(4 * len(roots) + 1, -1, np.int64)
         for number in range(len(roots)):
             at = int(search_stack.slot_of(roots, number, 0, len(slots)))
@@ -127,7 +127,7 @@ class TurnSearch:
                 at = (at + 1) % len(slots)
             slots[at] = number
         inside = p.start, p.kind, p.first, p.to, p.weight
-        self.patterns = (*(a.copy() for a in (*inside, *book.exits())), roots, slots)
+        self.patterns = (*(a.copy() for a in (*inside, *turn_patterns.exits())), roots, slots)
 
     # -- Searching. -------------------------------------------------------------------------------
 

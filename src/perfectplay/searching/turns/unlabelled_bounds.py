@@ -23,9 +23,9 @@ from perfectplay.compiled.intrinsics import load_key
 from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.positions.expand_kernel import REWARDS, STRATA, TURNS
-from perfectplay.positions.labels import MOST, Names
+from perfectplay.positions.labels import MOST, Labellings
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.positions.unlabelled import BATCH, HELD, Exits, Shapes
+from perfectplay.positions.unlabelled import BATCH, HELD, Exits, Unlabelled
 from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import OVER
 from perfectplay.searching.search_stack import slot_of
@@ -33,7 +33,7 @@ from perfectplay.searching.visit import unnamed_of
 from perfectplay.strata.unlabelled_edges import calls_of
 
 FEW = 2**24
-"""Shapes that are valued before a search, at most."""
+"""Unlabelled that are valued before a search, at most."""
 OUTWARDS = 1e-12
 """How far bounds are moved at each shape: floats err by a thousandth of that."""
 FINE = 2.0**44
@@ -60,11 +60,11 @@ def nameless(rules: NativeTurns, root: Any, *, pairs: bool) -> Array:
         return NONE
     if rules.flags & needed != needed or game.turn(root) != 0 or game.to_move(root) == OVER:
         return NONE
-    namings = int(Names(labels(game), backwards=bool(game.names_backwards)).counts.max())
+    namings = int(Labellings(labels(game), backwards=bool(game.labels_reversible)).counts.max())
     if (game.most_positions or 0) > FEW * namings**2:
         return NONE
-    shapes = Shapes(rules)
-    first = rules.keys([game.shape_of(root)[0]])
+    shapes = Unlabelled(rules)
+    first = rules.keys([game.unlabel(root)[0]])
     try:
         if not shapes.find(first, _few()):
             return NONE
@@ -81,7 +81,7 @@ def told(table: Array, game: Any, position: Any) -> tuple[Fraction, Fraction] | 
     """Bounds on a position that a table knows, as it knows all that follow; else None."""
     if not len(table):
         return None
-    key = np.array([[game.unnamed(position)]], np.int64)
+    key = np.array([[game.unlabelled_key(position)]], np.int64)
     at = look(table, slot_of(key, 0, 0, len(table)), int(key[0, 0]))
     if at < 0:
         return None
@@ -99,7 +99,7 @@ def _few() -> Callable[[int, int], None]:
     return watch
 
 
-def _tried(shapes: Shapes, calls: Any) -> None:
+def _tried(shapes: Unlabelled, calls: Any) -> None:
     """Compare some positions of every stratum with what is said of their shapes: where each piece
     leads, and how turns go."""
     rules, names = shapes.rules, shapes.names
@@ -112,10 +112,10 @@ def _tried(shapes: Shapes, calls: Any) -> None:
             continue
         i, k = (int(dice.integers(names.counts[each])) for each in (a, b))
         mine, other = int(names.table[a, i]), int(names.table[b, k])
-        p = shapes.game.of_shape(rules.position(here.keys[s]), mine, other)
+        p = shapes.game.relabel(rules.position(here.keys[s]), mine, other)
         said = rules.expand(rules.keys([p]))
         led = [
-            (shapes.game.shape_of(rules.position(each))[0], int(x))
+            (shapes.game.unlabel(rules.position(each))[0], int(x))
             for each, x in zip(
                 said.child, np.broadcast_to(said.swap, len(said.child)), strict=True
             )
@@ -130,9 +130,9 @@ def _tried(shapes: Shapes, calls: Any) -> None:
 class _Valued:
     """Bounds and guesses of all shapes, from the lowest stratum up."""
 
-    def __init__(self, shapes: Shapes, calls: Any, *, pairs: bool) -> None:
+    def __init__(self, shapes: Unlabelled, calls: Any, *, pairs: bool) -> None:
         self._shapes, self._pairs = shapes, pairs
-        p = shapes.rules.book.patterns()
+        p = shapes.rules.turn_patterns.patterns()
         self._inside = p.start, p.kind, p.first, p.to, p.weight
         self._ways = _distinct(self._inside, calls, shapes.names)
         self._known: dict[int, Array] = {}
@@ -163,7 +163,7 @@ class _Valued:
         forget(heads, (exits.piece, exits.swap, child), self._inside, self._ways, out)
 
 
-def _distinct(inside: Any, calls: Any, names: Names) -> tuple[Array, ...]:
+def _distinct(inside: Any, calls: Any, names: Labellings) -> tuple[Array, ...]:
     """The namings of so many pieces that differ in what they make of what pieces are worth, and
     how many are like each: (int64[names + 2]: where those of so many pieces begin, int64[n, 2]:
     pieces and naming, float64[n]: their share, and `calls` as arrays). They are tried on pieces of
@@ -245,7 +245,7 @@ def forget(heads, exits, inside, ways, out):  # type: ignore[no-untyped-def]
         out[s, 0], out[s, 1], out[s, 2] = low - OUTWARDS, high + OUTWARDS, about
 
 
-def _table(shapes: Shapes, values: dict[int, Array]) -> Array:
+def _table(shapes: Unlabelled, values: dict[int, Array]) -> Array:
     """What is known of shapes, by what is left of a position without its names."""
     rules = shapes.rules
     named = rules_kernel(unnamed_keys, rules.game)

@@ -34,7 +34,7 @@ PATIENCE = 1 << 30
 
 
 @dataclass
-class Answer:
+class BestResponse:
     """The best that player 1 can do against fixed choices."""
 
     value: Array
@@ -243,7 +243,7 @@ class Collapsed:
         matrix = csr_matrix(cells, shape=(self.nodes, self.nodes))
         return linear(matrix, right, start)
 
-    def answer(self, hint: Array | None) -> Answer | None:
+    def answer(self, hint: Array | None) -> BestResponse | None:
         """Player 1's best picks, by policy iteration; None if the numbers get out of hand."""
         pick = self.first_pick(hint)
         value = np.zeros(self.nodes)
@@ -264,9 +264,9 @@ class Collapsed:
             pick[wants] = STAY
             if not changed and not len(wants):
                 break
-        return Answer(value[self.part], pick, value, 1e-9 * scale, self)
+        return BestResponse(value[self.part], pick, value, 1e-9 * scale, self)
 
-    def delays(self, found: Answer) -> Array:
+    def delays(self, found: BestResponse) -> Array:
         """For each row about how many steps play lasts, if player 1 delays it among ways that are
         worth the same to him."""
         worth = self.worth(found.nodes)
@@ -321,7 +321,7 @@ def holds(local, choice, out, check):  # type: ignore[no-untyped-def]
     return good
 
 
-def guarantee(found: Answer) -> Array | None:
+def guarantee(found: BestResponse) -> Array | None:
     """Proved lower bounds for all rows, as high as floats allow; None if there is no proof."""
     graph = found.collapsed
     local, choice, endless = graph.local, graph.choice, graph.endless

@@ -35,7 +35,7 @@ def flat(graph: Graph) -> tuple[Any, ...]:
     )
 
 
-class Parts:
+class StratumComponents:
     """The components of a stratum, and one of them as a `Local`."""
 
     def __init__(self, graph: Graph) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.chance.certify import Local, opposite
-from perfectplay.solvers.chance.cyclic_components import Parts
+from perfectplay.solvers.chance.cyclic_components import StratumComponents
 from perfectplay.solvers.chance.stochastic import solve
 from perfectplay.solvers.store import Bounds, Fractions
 from perfectplay.solvers.work import Options
@@ -42,7 +42,7 @@ def policy(graph: Graph, facts: Facts, store: Bounds | Fractions) -> Array:
     choice[moving] = order[graph.first[moving]]
     if not graph.inside:
         return choice
-    parts = Parts(graph)
+    parts = StratumComponents(graph)
     ways = np.bincount(row_of[tight], minlength=graph.size)
     open_rows = np.nonzero((graph.kind >= 0) & (ways > 1))[0]  # elsewhere there is no choice
     undecided = distinct(parts.found.number[open_rows])

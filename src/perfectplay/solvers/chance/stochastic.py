@@ -31,7 +31,7 @@ from perfectplay.solvers.chance.cyclic_components import (
     BACKWARD,
     EXACT,
     STRATEGY,
-    Parts,
+    StratumComponents,
     flat,
     prepare,
 )
@@ -125,7 +125,7 @@ class _Stratum:
         self._did(BACKWARD, self.graph.size)
 
     def _components(self) -> None:
-        parts = Parts(self.graph)
+        parts = StratumComponents(self.graph)
         found = parts.found
         self.work.components = found.count
         arrays = found.number, found.rows, found.start, found.cyclic

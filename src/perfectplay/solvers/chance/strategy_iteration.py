@@ -23,7 +23,7 @@ from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.chance.anchors import progress_choice
 from perfectplay.solvers.chance.certify import (
-    Answer,
+    BestResponse,
     Collapsed,
     Local,
     end_components,
@@ -34,7 +34,7 @@ from perfectplay.solvers.chance.certify import (
 
 def policy_of(
     local: Local, endless: float, start: Array | None = None
-) -> tuple[Array, Answer] | None:
+) -> tuple[Array, BestResponse] | None:
     """Player 0's best choices and player 1's answer to them, in floats; None if that fails."""
     first, to, below = local[1], local[2], local[4]
     choice = progress_choice(local)[0] if start is None else start.copy()

@@ -1,12 +1,12 @@
-"""Gauge: whether exact values of a game fit in whole numbers of fixed width (whole_numbers.py).
+"""Denominators: whether exact values fit in whole numbers of fixed width (whole_numbers.py).
 
 It looks at every stratum as it is found. The sums of weights of a stratum have a least common
 multiple T, and if h chance positions can follow each other in it, denominators grow by no more
 than T^h on the way through it. What they may grow to on the longest way down, strata taken as they
 follow each other, is a bound that is told beforehand, as a fact of the game; it is kept as
 exponents of primes, since ways that meet need a common multiple. If it is too large, positions
-themselves are asked how many chance positions lie on the longest way to them (`Longest`). Solving
-then uses as many words as values really need."""
+themselves are asked how many chance positions lie on the longest way to them (`LongestPaths`).
+Solving then uses as many words as values really need."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.kernels import kernel
-from perfectplay.positions.found_stratum import Layer
+from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.turns.pattern_arrays import Turns
 from perfectplay.rules.game import OVER
 from perfectplay.solvers.exact import whole_numbers
@@ -31,13 +31,13 @@ LARGE = 1 << 31
 """A common multiple of sums of weights above this is too large."""
 
 
-class Gauge:
+class Denominators:
     """Follows how denominators grow, from the highest stratum down."""
 
     _NOTES = ("room", "_above", "_all", "_common", "_highest", "_steps", "_most", "_earned")
 
-    def __init__(self, book: Any = None) -> None:
-        self._book = book
+    def __init__(self, turn_patterns: Any = None) -> None:
+        self._book = turn_patterns
         self.room = True
         """Whether sums of weights are no obstacle by themselves."""
         self._above: dict[int, dict[int, int]] = {}  # exponents of primes, by stratum
@@ -49,12 +49,12 @@ class Gauge:
         self._most = 1
         self._earned = 0
 
-    def look(self, layer: Layer) -> None:
+    def look(self, layer: FoundStratum) -> None:
         """Take note of one stratum."""
         self.part(layer)
         self.settle(layer.stratum, layer.below)
 
-    def part(self, layer: Layer) -> None:
+    def part(self, layer: FoundStratum) -> None:
         """Take note of a part of a stratum; of all of it, if edges stay in it."""
         if not self.room:
             return
@@ -98,7 +98,7 @@ class Gauge:
         bits = sum(power * log2(prime) for prime, power in self._all.items())
         return self.room and self._fits(bits)
 
-    def whole_by(self, longest: Longest) -> bool:
+    def whole_by(self, longest: LongestPaths) -> bool:
         """Whether values fit if no way down has more chance positions than it says."""
         return self.room and self._fits(longest.most * log2(self._common))
 
@@ -113,7 +113,7 @@ class Gauge:
         most = 4 * self._most + 4 * earned * steps  # stored values may count double
         return bits + self._highest * log2(self._common) + log2(most) < MOST
 
-    def _measured(self, layer: Layer) -> tuple[int, int]:
+    def _measured(self, layer: FoundStratum) -> tuple[int, int]:
         """The least common multiple of sums of weights, and how many chance positions can follow
         each other."""
         graph, turns = _local(layer, self._book)
@@ -130,16 +130,16 @@ def _numbered(note: Any) -> Any:
     return {int(key): _numbered(value) for key, value in note.items()}
 
 
-class Longest:
+class LongestPaths:
     """The most chance positions on a way from a first position, found stratum by stratum from the
     highest down, position by position. (Where edges stay in a stratum, all of it at once.)"""
 
-    def __init__(self, book: Any, positions: int) -> None:
-        self._book = book
+    def __init__(self, turn_patterns: Any, positions: int) -> None:
+        self._book = turn_patterns
         self._before = np.zeros(positions, np.int32)  # by the number of a position
         self.most = 0
 
-    def look(self, layer: Layer) -> None:
+    def look(self, layer: FoundStratum) -> None:
         """Take note of one stratum."""
         graph, turns = _local(layer, self._book)
         high = whole_numbers.order_of(graph, turns, whole_numbers.heights(turns.patterns))[1]
@@ -178,7 +178,7 @@ def _raise(most: dict[int, int], other: dict[int, int]) -> None:
         most[prime] = max(most.get(prime, 0), power)
 
 
-def _local(layer: Layer, book: Any) -> tuple[Graph, Turns]:
+def _local(layer: FoundStratum, turn_patterns: Any) -> tuple[Graph, Turns]:
     """The stratum as a graph by itself, in which id 0 stands for all that is below it, and its
     turns."""
     first = np.zeros(layer.size + 1, np.int64)
@@ -191,11 +191,11 @@ def _local(layer: Layer, book: Any) -> tuple[Graph, Turns]:
         1, layer.kind, none, first, child, layer.swap, layer.weight.astype(np.int64, copy=False),
         none, layer.anchor,
     )  # fmt: skip
-    if book is None:
+    if turn_patterns is None:
         return graph, whole_numbers.single(graph)
     pattern = np.broadcast_to(layer.pattern, layer.size)
     node = np.broadcast_to(layer.node, len(layer.child))
-    return graph, Turns(book.patterns(), pattern, node, layer.rank)
+    return graph, Turns(turn_patterns.patterns(), pattern, node, layer.rank)
 
 
 def _within(numbers: Array, child: Array) -> Array:

@@ -11,7 +11,13 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, distinct, mask
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.chance.certify import Local
-from perfectplay.solvers.chance.cyclic_components import BACKWARD, EXACT, Parts, guessed, prepare
+from perfectplay.solvers.chance.cyclic_components import (
+    BACKWARD,
+    EXACT,
+    StratumComponents,
+    guessed,
+    prepare,
+)
 from perfectplay.solvers.exact.components import ExactComponent, fraction, rational
 from perfectplay.solvers.store import Fractions
 from perfectplay.solvers.work import Options, Work
@@ -52,7 +58,7 @@ class ExactStratum:
             work.methods[BACKWARD] = self.graph.size
             self.options.progress(self.graph.size)
             return work
-        parts = Parts(self.graph)
+        parts = StratumComponents(self.graph)
         found = parts.found
         work.components = found.count
         for c in range(found.count):

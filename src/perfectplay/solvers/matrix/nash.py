@@ -183,7 +183,7 @@ def _over_one_denominator(cells: Sequence[Sequence[Fraction]]) -> tuple[list[lis
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedMatrix:
     """A matrix whose rows and columns have names."""
 
     cells: list[list[Fraction]]
@@ -191,7 +191,7 @@ class Named:
     columns: list[str]
 
 
-def read_matrix(path: str | Path) -> Named:
+def read_matrix(path: str | Path) -> NamedMatrix:
     """The matrix in a file of comma-separated values. Names of columns may stand in the first
     line, names of rows in the first column; otherwise they are numbered."""
     path = Path(path)
@@ -218,7 +218,7 @@ def read_matrix(path: str | Path) -> Named:
         raise UsageError(
             f"{path} names {len(columns)} columns, but row 1 has {len(cells[0])} cells"
         )
-    return Named(
+    return NamedMatrix(
         cells,
         rows or [str(i + 1) for i in range(len(cells))],
         columns or [str(j + 1) for j in range(len(cells[0]))],

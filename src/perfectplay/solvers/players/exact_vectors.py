@@ -45,7 +45,7 @@ def solve(
 ) -> int:
     """Fill in the fractions; how many rows have ties that matter."""
     order, _, anchor, _ = arranged
-    rows = Rows(graph, store, *rule)
+    rows = ExactRows(graph, store, *rule)
     for c in range(found.count):
         members = [int(row) for row in order[found.start[c] : found.start[c + 1]]]
         if not found.cyclic[c]:
@@ -67,7 +67,7 @@ def _fraction(number: Any) -> Fraction:
     return Fraction(int(number.p), int(number.q)) if isinstance(number, fmpq) else Fraction(number)
 
 
-class Rows:
+class ExactRows:
     """The rows of a stratum with their values and policy."""
 
     def __init__(self, graph: Graph, store: Fractions, ties: Ties, endless: int) -> None:
@@ -174,7 +174,7 @@ class Rows:
 class RationalComponent:
     """A cyclic component in exact rationals."""
 
-    def __init__(self, rows: Rows, members: list[int], anchor: Any) -> None:
+    def __init__(self, rows: ExactRows, members: list[int], anchor: Any) -> None:
         self.rows, self.members, self.graph = rows, members, rows.graph
         self.inside = set(members)
         self.anchors = {row: int(anchor[row]) for row in members if anchor[row] >= 0}

@@ -72,7 +72,7 @@ def _levels(graph: Graph, found: Components, order: Array) -> list[Array]:
 
 
 @dataclass
-class _Part:
+class _Share:
     """Some components, and what is needed of their exits."""
 
     rows: Array
@@ -133,11 +133,11 @@ class _Stratum:
         done = self._newton(part, fine, (known, steps), np.zeros(len(chosen)), noise)
         self._prove(chosen, (part, done), (known, steps), noise)
 
-    def _walk(self, part: _Part) -> tuple[Any, ...]:
+    def _walk(self, part: _Share) -> tuple[Any, ...]:
         return part.rows, self.turns, self.inside, part.exits, part.links
 
     def _newton(
-        self, part: _Part, fine: Array, values: tuple[Array, Array], toll: Array, noise: Array
+        self, part: _Share, fine: Array, values: tuple[Array, Array], toll: Array, noise: Array
     ) -> Array:
         """Solve for the anchors of the components that are `fine`, where every turn costs player
         0 a toll; which of them came to rest."""
@@ -158,7 +158,7 @@ class _Stratum:
         return fine & ~active
 
     def _prove(
-        self, chosen: Array, about: tuple[_Part, Array], values: tuple[Array, Array], noise: Array
+        self, chosen: Array, about: tuple[_Share, Array], values: tuple[Array, Array], noise: Array
     ) -> None:
         """Widen the values of components until they are proved to be bounds."""
         part, left = about
@@ -185,7 +185,7 @@ class _Stratum:
             for bound, sign in ((lower, 1.0), (upper, -1.0)):
                 left &= self._newton(part, left, (bound, steps), sign * slack, slack / 4.0)
 
-    def _refuted(self, part: _Part, some: Array, lower: Array, upper: Array) -> Array:
+    def _refuted(self, part: _Share, some: Array, lower: Array, upper: Array) -> Array:
         """bool[components]: those whose bounds, as wide as all that they lead to, do not follow
         from themselves."""
         half = part.half[part.owner]
@@ -207,7 +207,7 @@ class _Stratum:
             return math.inf
         return 2.0 ** (math.ceil(math.log2(most)) + math.ceil(math.log2(self.weight + 8)) - 51)
 
-    def _gather(self, chosen: Array) -> tuple[_Part, Array]:
+    def _gather(self, chosen: Array) -> tuple[_Share, Array]:
         """The exits of some components; and which of them can be solved here."""
         found, graph = self.found, self.graph
         counts = found.start[chosen + 1] - found.start[chosen]
@@ -245,7 +245,7 @@ class _Stratum:
         flat = (least == most) & (self.earned == 0.0)
         size = np.where(flat, most, np.maximum(np.abs(least), np.abs(most)))
         size[~np.isfinite(size)] = 0.0
-        return _Part(rows, owner, (members, starts), exits, links, half, size, flat, noise), fine
+        return _Share(rows, owner, (members, starts), exits, links, half, size, flat, noise), fine
 
 
 def _lowered(numbers: Array, by: Array) -> Array:

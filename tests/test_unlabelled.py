@@ -17,13 +17,13 @@ from perfectplay.errors import RulesError
 from perfectplay.games.races.einstein import Einstein
 from perfectplay.positions import labels, unlabelled
 from perfectplay.positions.expand import expander
-from perfectplay.positions.labels import BITS, Names, spelt
+from perfectplay.positions.labels import BITS, Labellings, spelt
 from perfectplay.solvers.exact.whole_parts import WholeParts
 from perfectplay.solvers.store import joined_words, split_words
 from perfectplay.solvers.work import Work
 from perfectplay.solving import out_of_core, out_of_core_run
-from perfectplay.strata.unlabelled_edges import led_of_nothing, shaped_ways
-from perfectplay.table.table_sink import Pages
+from perfectplay.strata.unlabelled_edges import led_of_nothing, unlabelled_edges
+from perfectplay.table.table_sink import TableSink
 from perfectplay.verification.check import check
 
 
@@ -53,13 +53,13 @@ def ignoring(*given: Any) -> None:
     pass
 
 
-# -- Names. ---------------------------------------------------------------------------------------
+# -- Labellings. ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("backwards", [True, False])
 @pytest.mark.parametrize("many", [1, 2, 3, 4])
 def test_namings_and_what_becomes_of_them(many: int, backwards: bool) -> None:
-    known = Names(many, backwards=backwards)
+    known = Labellings(many, backwards=backwards)
     maps, where = known.maps
 
     def code(calls: tuple[int, ...]) -> int:
@@ -171,7 +171,7 @@ def test_a_run_that_was_stopped_goes_on(
     game = load("einstein")
     solve(game, tmp_path / "whole", exact=True)
     solved: list[int] = []
-    real, add = out_of_core.Windows._stratum, Pages.add
+    real, add = out_of_core.Windows._stratum, TableSink.add
 
     def stratum(self: Any, number: int, *rest: Any) -> Any:
         if len(solved) == 40:
@@ -179,12 +179,12 @@ def test_a_run_that_was_stopped_goes_on(
         solved.append(number)
         return real(self, number, *rest)
 
-    def written(self: Pages, *given: Any) -> None:
+    def written(self: TableSink, *given: Any) -> None:
         add(self, *given)
         self.wait()
 
     monkeypatch.setattr(out_of_core.Windows, "_stratum", stratum)
-    monkeypatch.setattr(Pages, "add", written)
+    monkeypatch.setattr(TableSink, "add", written)
     monkeypatch.setattr("perfectplay.table.writer.PART_ROWS", 1)
     with pytest.raises(KeyboardInterrupt):
         solve(game, tmp_path / "table", exact=True)
@@ -199,7 +199,7 @@ def test_a_run_that_was_stopped_goes_on(
 
 def test_shapes_are_few(by_shapes: list[bool]) -> None:
     """All positions are there: as many as exploring one by one finds."""
-    ways = shaped_ways(expander(load("einstein", ["rows=4"])), 1, ignoring)
+    ways = unlabelled_edges(expander(load("einstein", ["rows=4"])), 1, ignoring)
     assert ways is not None
     keys = np.concatenate([ways.keys(stratum) for stratum in ways.shapes.strata])
     assert len({int(key) for key in keys[:, 0]}) == 639376
@@ -231,11 +231,11 @@ def test_too_many_shapes(
 
 @dataclass(frozen=True)
 class Confused(Einstein):
-    """Names come out in the wrong order where each player has two stones left."""
+    """Labellings come out in the wrong order where each player has two stones left."""
 
-    real = Einstein.shape_of
+    real = Einstein.unlabel
 
-    def shape_of(self, p: int) -> tuple[int, int, int]:
+    def unlabel(self, p: int) -> tuple[int, int, int]:
         shape, mine, other = self.real(p)
         if mine >> 6 == 0 and mine > 7 and other >> 6 == 0 and other > 7:
             mine = (mine >> 3) | ((mine & 7) << 3)
@@ -246,9 +246,9 @@ class Confused(Einstein):
 class Forgetful(Einstein):
     """The second player's names are lost."""
 
-    real = Einstein.of_shape
+    real = Einstein.relabel
 
-    def of_shape(self, shape: int, mine: int, other: int) -> int:
+    def relabel(self, shape: int, mine: int, other: int) -> int:
         return self.real(shape, mine, mine if mine >> 6 == other >> 6 == 0 else other)
 
 
@@ -258,7 +258,7 @@ def test_contradictions_are_found(rules: Any, tmp_path: Path, by_shapes: list[bo
         solve(rules(), tmp_path / "table", exact=True)
     assert not by_shapes
     problems = check(rules(), limit=3000).problems
-    assert problems[0].method in {"shape_of", "of_shape"}
+    assert problems[0].method in {"unlabel", "relabel"}
 
 
 def test_check_knows_names() -> None:
@@ -281,16 +281,16 @@ def test_check_refuses_many_names() -> None:
 def test_rows_of_one_position_must_agree(tmp_path: Path) -> None:
     rules = expander(load("einstein"))
     keys = np.array([[5], [3], [5], [4]], np.int64)
-    pages = Pages(rules, {}, None, fresh=True)
+    sink = TableSink(rules, {}, None, fresh=True)
     work = Work({"whole numbers": 4})
-    found = pages._sorted(keys, {"top_0": np.array([7, 1, 7, 2])}, work)
+    found = sink._sorted(keys, {"top_0": np.array([7, 1, 7, 2])}, work)
     assert work.methods == {"whole numbers": 3}
     assert (found[0].tolist(), found[1]["top_0"].tolist()) == ([[3], [4], [5]], [1, 2, 7])
-    again = pages.unsorted(keys, {"top_0": np.array([1, 2, 7])})
+    again = sink.unsorted(keys, {"top_0": np.array([1, 2, 7])})
     assert again["top_0"].tolist() == [7, 1, 7, 2]
     with pytest.raises(RulesError, match="two values"):
-        pages._sorted(keys, {"top_0": np.array([7, 1, 8, 2])}, work)
-    pages.close()
+        sink._sorted(keys, {"top_0": np.array([7, 1, 8, 2])}, work)
+    sink.close()
 
 
 # -- Whole numbers by parts. ----------------------------------------------------------------------

@@ -22,7 +22,7 @@ from perfectplay.positions.key_set import EMPTY, KeySet, begins, find
 from perfectplay.solvers.exact import denominators
 from perfectplay.solving import out_of_core
 from perfectplay.solving.budget import Budget, too_large
-from perfectplay.solving.explore_on_disk import Finder
+from perfectplay.solving.explore_on_disk import DiskExplorer
 from perfectplay.strata import disk_strata
 
 
@@ -103,7 +103,7 @@ def test_next_to_no_memory(rows: int, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(Budget, "watch", refused)
     monkeypatch.setattr(out_of_core, "SHARE", 0.0)
     monkeypatch.setattr(out_of_core, "ROWS", rows)
-    monkeypatch.setattr(Finder, "_watch", lambda self, memory, present: None)
+    monkeypatch.setattr(DiskExplorer, "_watch", lambda self, memory, present: None)
     seen = []
     load_file = disk_strata.Shelf._load
 
@@ -137,22 +137,22 @@ def test_open_strata_beyond_the_budget_go_to_files(
     short.setattr("perfectplay.solving.explore_on_disk.SPILT", 1 << 16)
     short.setattr("perfectplay.solving.explore_on_disk.BATCH", 1 << 10)
     spilt: list[int] = []
-    spill, halt = disk_strata.Shelf.spill, Finder._halt
+    spill, halt = disk_strata.Shelf.spill, DiskExplorer._halt
     halted: list[int] = []
 
     def noted(self: disk_strata.Shelf, stratum: int, keys: Any) -> None:
         spilt.append(stratum)
         spill(self, stratum, keys)
 
-    def stopped(self: Finder) -> None:
+    def stopped(self: DiskExplorer) -> None:
         halt(self)
         halted.append(len(spilt))
         if len(halted) % 5 == 0:
             raise KeyboardInterrupt
 
     short.setattr(disk_strata.Shelf, "spill", noted)
-    short.setattr(Finder, "_late", lambda self: bool(self._open))
-    short.setattr(Finder, "_halt", stopped)
+    short.setattr(DiskExplorer, "_late", lambda self: bool(self._open))
+    short.setattr(DiskExplorer, "_halt", stopped)
     while not (tmp_path / "table").exists():
         with suppress(KeyboardInterrupt):
             solve(game, tmp_path / "table", exact=True, memory=3_000_000)
@@ -266,7 +266,7 @@ from pathlib import Path
 import perfectplay.table.writer
 from perfectplay import load
 from perfectplay.solving import out_of_core
-from perfectplay.solving.explore_on_disk import Finder
+from perfectplay.solving.explore_on_disk import DiskExplorer
 from perfectplay.solving.budget import Budget, too_large
 from perfectplay.progress import Silent
 from perfectplay import solve
@@ -287,7 +287,7 @@ perfectplay.table.writer.PART_ROWS = 500
 out_of_core.ROWS = 100
 Budget.watch = watch
 if sys.argv[4] == "halts":
-    Finder._late = lambda self: bool(self._open)
+    DiskExplorer._late = lambda self: bool(self._open)
 solve(load("einstein"), Path(sys.argv[1]), exact=True, workers=int(sys.argv[2]),
       progress=Deadly())
 """
@@ -328,22 +328,22 @@ def test_exploring_goes_on_at_the_last_halt(
     game = load(name, given)
     whole = solve(game, tmp_path / "whole", exact=exact)
     asked: list[int] = []
-    expand, halt = Finder._expand, Finder._halt
+    expand, halt = DiskExplorer._expand, DiskExplorer._halt
     strata = {"found": 0}
 
-    def counted(self: Finder, part: Any, stratum: int) -> Any:
+    def counted(self: DiskExplorer, part: Any, stratum: int) -> Any:
         asked.append(len(part))
         return expand(self, part, stratum)
 
-    def stopped(self: Finder) -> None:
+    def stopped(self: DiskExplorer) -> None:
         halt(self)
         strata["found"] += 1
         if strata["found"] == found:
             raise KeyboardInterrupt
 
-    short.setattr(Finder, "_late", lambda self: bool(self._open))
-    short.setattr(Finder, "_expand", counted)
-    short.setattr(Finder, "_halt", stopped)
+    short.setattr(DiskExplorer, "_late", lambda self: bool(self._open))
+    short.setattr(DiskExplorer, "_expand", counted)
+    short.setattr(DiskExplorer, "_halt", stopped)
     with pytest.raises(KeyboardInterrupt):
         solve(game, tmp_path / "halted", exact=exact)
     before = sum(asked)
@@ -360,15 +360,15 @@ def test_damaged_halts_are_left_alone(
 ) -> None:
     game = load("einstein", ["stones=2"])
     solve(game, tmp_path / "whole", exact=True)
-    halt = Finder._halt
+    halt = DiskExplorer._halt
 
-    def stopped(self: Finder) -> None:
+    def stopped(self: DiskExplorer) -> None:
         halt(self)
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Finder, "_late", lambda self: bool(self._open))
-        patch.setattr(Finder, "_halt", stopped)
+        patch.setattr(DiskExplorer, "_late", lambda self: bool(self._open))
+        patch.setattr(DiskExplorer, "_halt", stopped)
         with pytest.raises(KeyboardInterrupt):
             solve(game, tmp_path / "halted", exact=True)
     folder = tmp_path / "halted.strata"

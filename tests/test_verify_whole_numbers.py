@@ -13,7 +13,7 @@ from perfectplay import load, solve, verify
 from perfectplay.errors import VerificationError
 from perfectplay.solvers.store import split_words
 from perfectplay.verification import verify_whole_numbers as fast
-from perfectplay.verification.verify_strata import Prover
+from perfectplay.verification.verify_strata import StrataVerifier
 
 
 def number(digits: Any) -> int:
@@ -36,7 +36,7 @@ def test_all_rows_are_proved_fast(turns: bool, monkeypatch: pytest.MonkeyPatch) 
     def slow(self: Any, number: int) -> int:
         raise AssertionError("not needed")
 
-    monkeypatch.setattr(Prover, "stratum", slow)
+    monkeypatch.setattr(StrataVerifier, "stratum", slow)
     assert verify(found.table, game).rows == found.report["positions"]
 
 

@@ -15,7 +15,7 @@ from perfectplay.games.lines.connect import ConnectK
 from perfectplay.games.races.einstein import Einstein
 from perfectplay.positions import explore, found_stratum
 from perfectplay.positions.batch import Batch
-from perfectplay.positions.found_stratum import Chunks, Layer
+from perfectplay.positions.found_stratum import Chunks, FoundStratum
 from perfectplay.rules.game import Game
 from perfectplay.solving import budget
 
@@ -55,7 +55,7 @@ def batches(seed: int) -> list[tuple[Batch, Any, Any, Any]]:
     return found
 
 
-def joined(seed: int, folder: Any) -> Layer:
+def joined(seed: int, folder: Any) -> FoundStratum:
     chunks = Chunks()
     for each in batches(seed):
         chunks.add(*each)

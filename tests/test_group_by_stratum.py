@@ -1,11 +1,11 @@
-"""Keys dealt by stratum, compared with a sort of pairs."""
+"""Keys group_by_stratum by stratum, compared with a sort of pairs."""
 
 import random
 
 import numpy as np
 import pytest
 
-from perfectplay.positions.group_by_stratum import SPAN, dealt
+from perfectplay.positions.group_by_stratum import SPAN, group_by_stratum
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -16,9 +16,9 @@ def test_keys_are_dealt_by_stratum_in_their_order(seed, span):
     keys = np.array([rng.randrange(2**62) for _ in range(size * width)], np.int64)
     keys = keys.reshape(size, width)
     strata = np.array([low + rng.randrange(span) for _ in range(size)], np.int64)
-    out, at, hands = dealt(keys, strata)
+    out, at, groups = group_by_stratum(keys, strata)
     order = sorted(range(size), key=lambda i: strata[i])
     assert out.tolist() == [keys[i].tolist() for i in order]
     assert [order[k] for k in at] == list(range(size))
-    assert [s for s, a, b in hands for _ in range(a, b)] == sorted(strata.tolist())
-    assert len({s for s, _, _ in hands}) == len(hands)
+    assert [s for s, a, b in groups for _ in range(a, b)] == sorted(strata.tolist())
+    assert len({s for s, _, _ in groups}) == len(groups)
