@@ -271,15 +271,15 @@ def shaped(
     """The same for a game whose shapes are known: there are no keys to be kept in files."""
     disk_strata.begin(identity, fresh=fresh)
     disk_strata.keyed = False
-    strata = ways.shapes.strata
+    strata = ways.unlabelled.strata
     disk_strata.sizes = {stratum: here.rows.total for stratum, here in strata.items()}
-    return _windows(ways.shapes.rules, disk_strata, ways, options, known)
+    return _windows(ways.unlabelled.rules, disk_strata, ways, options, known)
 
 
 def known_of(ways: UnlabelledEdges) -> dict[str, Any] | None:
     """What is to be known of a game whose shapes are known; None if its values are no whole
     numbers: only those do not depend on the order in which names are called."""
-    rules, strata = ways.shapes.rules, ways.shapes.strata
+    rules, strata = ways.unlabelled.rules, ways.unlabelled.strata
     denominators, collected = (
         Denominators(rules.turn_patterns),
         FactFinder(rules.game, rules.turn_patterns),
@@ -292,7 +292,7 @@ def known_of(ways: UnlabelledEdges) -> dict[str, Any] | None:
     below = {stratum: here.below for stratum, here in strata.items()}
     known = _known(collected.facts(), denominators, below)
     edges = sum(here.edges for here in strata.values())
-    return {**known, "per_row": edges / ways.shapes.rows} if known["whole"] else None
+    return {**known, "per_row": edges / ways.unlabelled.rows} if known["whole"] else None
 
 
 def _windows(

@@ -27,7 +27,7 @@ from perfectplay.solving.budget import Budget, disk_room
 from perfectplay.solving.out_of_core_run import ROW, by_ways
 from perfectplay.solving.plan import FITS, SECONDS, duration, exactly, rounded
 from perfectplay.solving.run import Run
-from perfectplay.strata.unlabelled_edges import shaped_of
+from perfectplay.strata.unlabelled_edges import edges_of
 
 TRIAL = 1 << 21
 """Positions that are solved to see how fast that goes, at most."""
@@ -219,7 +219,7 @@ def _line(shapes: Unlabelled, first: Array, draw: random.Random) -> list[Array]:
 def _solved(game: Game, shapes: Unlabelled) -> bool:
     """Solve all positions of some shapes as `solve` does it, to a table that is thrown away;
     whether that can be done."""
-    ways = shaped_of(shapes)
+    ways = edges_of(shapes)
     if ways is None:
         return False
     run = Run(game, Options(exact=True, workers=1), plain=False, progress=Silent())

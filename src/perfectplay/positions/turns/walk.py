@@ -22,9 +22,10 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Batch, Expander
+from perfectplay.positions.codes import NO_ANCHOR, OTHER_PATTERN
 from perfectplay.positions.expand_plain import PlainExpander, columns_of, failing, trouble
 from perfectplay.positions.id_index import PlainIndex
-from perfectplay.positions.turns.pattern_arrays import Patterns
+from perfectplay.positions.turns.pattern_arrays import PatternExits, Patterns
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 TURN = -3
@@ -140,12 +141,15 @@ class TurnPatterns:
         with self.lock:
             return self._index.positions(0, self._count)
 
-    def exits(self) -> tuple[Array, Array, Array, Any]:
-        """(exit_start, exit_node, inner, positions) of all patterns known."""
+    def exits(self) -> PatternExits:
+        """Where the turns of all known patterns may end."""
         with self.lock:
-            columns = self._columns
-            keys = self.keys.array if self.raw.width else self.keys
-            return *(columns[n].array for n in ("exit_start", "exit_node", "inner")), keys
+            start, node, inner = (
+                self._columns[name].array for name in ("exit_start", "exit_node", "inner")
+            )
+            return PatternExits(
+                start, node, inner, self.keys.array if self.raw.width else self.keys
+            )
 
     def patterns(self) -> Patterns:
         """All patterns, for solvers."""
@@ -264,7 +268,7 @@ class PlainTurns(PlainExpander):
         if kind == OVER or (kind >= 0 and not any(True for _ in self.game.moves(p))):
             return False
         if not self.anchor(p):
-            raise trouble(self.game, 5, p)
+            raise trouble(self.game, NO_ANCHOR, p)
         return True
 
     def _exits(self, p: Any, number: int) -> list[tuple[Any, ...]]:
@@ -292,5 +296,5 @@ class PlainTurns(PlainExpander):
             if not given:
                 edges.append((*self._reduced(q), 1, 0, node, 0))
             if inside != inner[x]:
-                raise trouble(game, 6, p)
+                raise trouble(game, OTHER_PATTERN, p)
         return edges
