@@ -147,7 +147,7 @@ class Unlabelled:
             found = new_exits(n, room, width)
             _, code = self.rules._called(
                 self._exits, self.game, self.rules.sample, keys, self.rules.flags,
-                self.rules.turn_patterns.exits(), pattern, found,
+                self.rules.turn_patterns.exits(), pattern, *found[2:4], found[4:],
                 np.empty((room, width), np.int64),
             )  # fmt: skip
             if code == CHANCE_EXIT:

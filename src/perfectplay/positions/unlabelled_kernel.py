@@ -35,16 +35,17 @@ class UnlabelledExits(NamedTuple):
     """int32[e, 2]: how the pieces of who is on turn then stand, and the other's."""
 
 
-def unlabelled_exits(  # noqa: C901
-    rules: Any, sample: Any, keys: Ints, flags: int,
-    exits: PatternExits, pattern: Int32s, out: UnlabelledExits, steps: Ints,
+def unlabelled_exits(  # noqa: C901, PLR0913, PLR0917
+    rules: Any, sample: Any, keys: Ints, flags: int, exits: PatternExits, pattern: Int32s,
+    first: Ints, pieces: Bytes, edges: tuple[Bytes, Ints, Ints, Bytes, Int32s], steps: Ints,
 ) -> tuple[int, int]:  # fmt: skip
-    """Fill `first` … `orders` of all boards: (boards done, a code).
+    """Fill `first`, `pieces` and `edges`, which are `moved` … `orders`, of all boards: (boards
+    done, a code).
 
     Row 0 of `steps` is a board, the rows after it what it leads to, so that all of them pass
     through one call of `unlabel`: a rule that is called in two places is compiled twice."""
     starts, _, _, positions = exits
-    _, _, first, pieces, moved, child, strata, swaps, orders = out
+    moved, child, strata, swaps, orders = edges
     k = 0
     for i in range(len(keys)):
         p = load_key(keys, i, sample)

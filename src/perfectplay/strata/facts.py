@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.arrays import Array, Ids, Ints, Kinds, distinct
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
 from perfectplay.positions.found_stratum import FoundStratum
@@ -177,7 +177,7 @@ def _exit_reward(layer: FoundStratum, facts: Facts, first: Array, turns: Turns) 
     mover = np.empty(len(layer.child), np.int8)
     inside = turns.patterns.start, turns.patterns.kind
     spread(lambda a, b: _movers(a, b, first, turns.pattern, turns.node, inside, mover), layer.size)
-    if facts.scalar and facts.players == 1:  # what one player earns is his
+    if facts.scalar and facts.players == 1:  # what one player earns is theirs
         given = np.ascontiguousarray(np.broadcast_to(layer.reward[:, 0], mover.shape))
         out = np.empty(len(mover), np.int64 if given.itemsize == 8 else np.int32)
         sign = -1 if facts.minimise else 1
@@ -198,7 +198,10 @@ def spread(task: Callable[[int, int], None], size: int) -> None:
 
 
 @kernel
-def _movers(begin, end, first, pattern, node, inside, out):  # type: ignore[no-untyped-def]
+def _movers(
+    begin: int, end: int, first: Ints, pattern: Array, node: Array,
+    inside: tuple[Ints, Kinds], out: Kinds,
+) -> None:  # fmt: skip
     """Who moves at the node that an exit leaves."""
     start, kind = inside
     for row in range(begin, end):
@@ -207,7 +210,7 @@ def _movers(begin, end, first, pattern, node, inside, out):  # type: ignore[no-u
 
 
 @kernel
-def _earned(given, mover, sign, out):  # type: ignore[no-untyped-def]
+def _earned(given: Array, mover: Kinds, sign: int, out: Array) -> None:
     """What one player earns, in stored units."""
     for e in range(len(out)):
         out[e] = sign * np.int64(given[e]) if mover[e] >= 0 else 0
@@ -255,7 +258,7 @@ def stored_rewards(reward: Array, facts: Facts, edges: int, kind: Array, first: 
 
 
 @kernel
-def _translate(numbers, ids, out):  # type: ignore[no-untyped-def]
+def _translate(numbers: Ids, ids: Ids, out: Ids) -> None:
     """The ids of numbers."""
     for e in range(len(numbers)):
         out[e] = ids[numbers[e]]

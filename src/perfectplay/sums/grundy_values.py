@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ids, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import UsageError
 from perfectplay.positions.id_index import NativeIndex
@@ -274,7 +274,7 @@ class Explored(Nimbers):
 
 
 @kernel
-def _mex(low, rows, first, child, value, mark):  # type: ignore[no-untyped-def]
+def _mex(low: int, rows: Array, first: Ints, child: Ids, value: Array, mark: Array) -> None:
     """Values of the rows, in this order. `mark[v]` is i + 1 if the i-th has a child of value v;
     no value is larger than the number of children."""
     for i in range(len(rows)):

@@ -53,35 +53,30 @@ class Steps(NamedTuple):
 
 
 @inlined
-def _steps(rules: Any, q: Any, kind: int, flags: int, steps: Steps) -> tuple[int, int, int]:
-    """Put down the steps from a position, with BEGIN one move at most: (how many, columns of
-    rewards, code)."""
-    keys, weights, rewards = steps
-    count = earned = 0
-    code = FINE
-    if kind >= 0:
-        for move in rules.moves(q):
-            if count == len(keys):
-                code = MORE_STEPS
-                break
-            save_key(keys, count, rules.play(q, move))
-            weights[count] = 1
-            if flags & REWARDS:
-                earned = max(earned, put_numbers(rewards, count, rules.reward(q, move)))
-            count += 1
-            if flags & BEGIN:
-                break
-    elif kind == CHANCE and not flags & BEGIN:
-        for w, c in events(rules, q):
-            if count == len(keys) or w <= 0:
-                code = WEIGHT if w <= 0 else MORE_STEPS
-                break
-            save_key(keys, count, c)
-            weights[count] = w
-            count += 1
-        if count == 0 and code == FINE:
-            code = NO_EVENT
-    return count, earned, code
+def _events(rules: Any, q: Any, steps: Ints, weights: Ints) -> tuple[int, int]:
+    """Put down what chance can do at a position: (how many events, code)."""
+    count = 0
+    for weight, c in events(rules, q):
+        if count == len(steps) or weight <= 0:
+            return count, WEIGHT if weight <= 0 else MORE_STEPS
+        save_key(steps, count, c)
+        weights[count] = weight
+        count += 1
+    return count, FINE if count else NO_EVENT
+
+
+@inlined
+def _paid_or_begun(
+    rules: Any, q: Any, i: int, over: int, begun: int, payoff: Ints, begins: Ints
+) -> int:
+    """Write the payoff of a terminal position, or where the pattern of a turn begins; the columns
+    of the payoff."""
+    columns = 0
+    if over:
+        columns = put_numbers(payoff, i, rules.payoff(q))
+    elif begun:
+        save_key(begins, i, rules.pattern(q))
+    return columns
 
 
 @inlined
@@ -102,7 +97,7 @@ def _represented(rules: Any, q: Any, flags: int) -> tuple[Any, int, int, int]:
     return r, stratum, swap, code
 
 
-def expand_turns(  # noqa: C901, PLR0912
+def expand_turns(  # noqa: C901, PLR0912, PLR0915
     rules: Any, sample: Any, keys: Ints, flags: int,
     rows: BatchRows, edges: BatchEdges, turns: TurnArrays, steps: Steps,
 ) -> tuple[int, int, int, int]:  # fmt: skip
@@ -113,37 +108,47 @@ def expand_turns(  # noqa: C901, PLR0912
     child, strata, swaps, weight, reward = edges
     begins, pattern, (starts, nodes, inner, positions), node, rank = turns
     step, weights, rewards = steps
-    ranked = -1 if len(rank) > 1 else 0
+    earning = rewards.shape[1] if flags & REWARDS else 0
+    every_stratum, every_swap = -1 if flags & STRATA else 0, -1 if flags & TURNS else 0
+    every_rank = -1 if len(rank) > 1 else 0
+    room = 1 if flags & BEGIN else len(step)  # one move shows that play goes on
     columns = earned = k = 0
     for i in range(len(keys)):
-        # 1. The positions whose steps are the edges of this row: itself, or those of its turn at
-        #    which it may end, none if it has no pattern.
+        # 1. The positions whose steps become the edges of this row: itself, or those of its turn
+        #    at which the turn may end, none if it has no pattern.
         p = load_key(keys, i, sample)
         low, high = 0, 1
         if flags & EXITS:
             low, high = starts[max(pattern[i], 0)], starts[pattern[i] + 1]
         for x in range(low, high):
-            q = p
-            if flags & EXITS:
-                q = rules.carried(load_key(positions, x, sample), p)
+            q = rules.carried(load_key(positions, x, sample), p) if flags & EXITS else p
             kind = rules.to_move(q)
             if kind < OVER or kind >= rules.players:
                 return i, columns, earned, MOVER
             # 2. Put the steps down, to be examined in 4: a rule that is called in two places is
             #    compiled twice.
-            count, width, code = _steps(rules, q, kind, flags, steps)
-            earned = max(earned, width)
+            count, code = 0, FINE
+            if kind >= 0:
+                for move in rules.moves(q):
+                    if count == room:
+                        code = FINE if flags & BEGIN else MORE_STEPS
+                        break
+                    save_key(step, count, rules.play(q, move))
+                    weights[count] = 1
+                    if flags & REWARDS:
+                        earned = max(earned, put_numbers(rewards, count, rules.reward(q, move)))
+                    count += 1
+            elif kind == CHANCE and not flags & BEGIN:
+                count, code = _events(rules, q, step, weights)
             if code:
                 return i, columns, earned, code
             # 3. The row itself; a turn that comes to the end of play has one exit, that end.
             over = count == 0 and kind != CHANCE
             if not flags & EXITS:
-                kinds[i] = OVER if over else kind
-                anchor[i] = rules.anchor(q)
-                if over:
-                    columns = max(columns, put_numbers(payoff, i, rules.payoff(q)))
-                elif flags & BEGIN and anchor[i]:
-                    save_key(begins, i, rules.pattern(q))
+                kinds[i], anchor[i] = OVER if over else kind, rules.anchor(q)
+                begun = flags & BEGIN and anchor[i]
+                paid = _paid_or_begun(rules, q, i, over, begun, payoff, begins)
+                columns = max(columns, paid)
             elif over:
                 save_key(step, 0, q)
                 weights[0] = count = 1
@@ -159,15 +164,12 @@ def expand_turns(  # noqa: C901, PLR0912
                     return i, columns, earned, code
                 save_key(child, k, r)
                 weight[k] = weights[j]
-                if flags & STRATA:
-                    strata[k] = stratum
-                if flags & TURNS:
-                    swaps[k] = swap
-                if flags & REWARDS:
-                    for column in range(rewards.shape[1]):  # a slice would take long to compile
-                        reward[k, column] = rewards[j, column] if kind >= 0 else 0
+                strata[k & every_stratum] = stratum
+                swaps[k & every_swap] = swap
+                for column in range(earning):  # a slice would take long to compile
+                    reward[k, column] = rewards[j, column] if kind >= 0 else 0
                 if flags & EXITS:
-                    node[k], rank[k & ranked] = nodes[x], j
+                    node[k], rank[k & every_rank] = nodes[x], j
                 k += 1
             if flags & EXITS and inside != inner[x]:
                 return i, columns, earned, OTHER_PATTERN

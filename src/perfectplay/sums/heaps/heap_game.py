@@ -17,9 +17,10 @@ from operator import index
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.sums.heaps.codes import ONE, THREE, TWO, WHOLE, HeapCode, heap_code
-from perfectplay.sums.heaps.nim_values import Array, HeapValues, SparseSpace, sparse_space
+from perfectplay.sums.heaps.nim_values import HeapValues, SparseSpace, sparse_space
 from perfectplay.sums.heaps.periods import Period, find_period
 
 FIRST = 512
