@@ -105,13 +105,13 @@ def test_next_to_no_memory(rows: int, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(out_of_core, "ROWS", rows)
     monkeypatch.setattr(DiskExplorer, "_watch", lambda self, memory, present: None)
     seen = []
-    load_file = disk_strata.Shelf._load
+    load_file = disk_strata.DiskStrata._load
 
     def noted(self: Any, *given: Any, mapped: bool = False) -> Any:
         seen.append(mapped)
         return load_file(self, *given, mapped=mapped)
 
-    monkeypatch.setattr(disk_strata.Shelf, "_load", noted)
+    monkeypatch.setattr(disk_strata.DiskStrata, "_load", noted)
     solve(game, tmp_path / "disk", exact=True)
     assert any(seen)
     assert files(tmp_path / "disk") == files(tmp_path / "memory")
@@ -137,10 +137,10 @@ def test_open_strata_beyond_the_budget_go_to_files(
     short.setattr("perfectplay.solving.explore_on_disk.SPILT", 1 << 16)
     short.setattr("perfectplay.solving.explore_on_disk.BATCH", 1 << 10)
     spilt: list[int] = []
-    spill, halt = disk_strata.Shelf.spill, DiskExplorer._halt
+    spill, halt = disk_strata.DiskStrata.spill, DiskExplorer._halt
     halted: list[int] = []
 
-    def noted(self: disk_strata.Shelf, stratum: int, keys: Any) -> None:
+    def noted(self: disk_strata.DiskStrata, stratum: int, keys: Any) -> None:
         spilt.append(stratum)
         spill(self, stratum, keys)
 
@@ -150,7 +150,7 @@ def test_open_strata_beyond_the_budget_go_to_files(
         if len(halted) % 5 == 0:
             raise KeyboardInterrupt
 
-    short.setattr(disk_strata.Shelf, "spill", noted)
+    short.setattr(disk_strata.DiskStrata, "spill", noted)
     short.setattr(DiskExplorer, "_late", lambda self: bool(self._open))
     short.setattr(DiskExplorer, "_halt", stopped)
     while not (tmp_path / "table").exists():
@@ -198,7 +198,7 @@ def test_strata_that_rise_are_refused(tmp_path: Path, short: pytest.MonkeyPatch)
 
 
 def test_one_run_at_a_time(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
-    other = disk_strata.Shelf(tmp_path / "table.strata", 1, 1, 1)
+    other = disk_strata.DiskStrata(tmp_path / "table.strata", 1, 1, 1)
     other.begin({"game": "another"}, fresh=True)
     with pytest.raises(TableError, match="another process"):
         solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
@@ -208,7 +208,7 @@ def test_one_run_at_a_time(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_killed_run_left_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = disk_strata.Shelf(tmp_path / "table.strata", 1, 1, 1)
+    other = disk_strata.DiskStrata(tmp_path / "table.strata", 1, 1, 1)
     other.begin({"game": "another"}, fresh=True)
     other.leave()
     assert solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)

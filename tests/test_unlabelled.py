@@ -38,14 +38,14 @@ def by_shapes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Games are solved by shapes however small they are; whether that was possible, each time."""
     monkeypatch.setattr(labels, "MANY", 0)
     seen: list[bool] = []
-    real = out_of_core_run.by_shapes
+    real = out_of_core_run.by_labels
 
     def noted(*given: Any, **options: Any) -> Any:
         table = real(*given, **options)
         seen.append(table is not None)
         return table
 
-    monkeypatch.setattr(out_of_core_run, "by_shapes", noted)
+    monkeypatch.setattr(out_of_core_run, "by_labels", noted)
     return seen
 
 
@@ -155,7 +155,7 @@ def test_keys_of_shapes_in_files(
 
 @pytest.mark.parametrize("many", [[], [4], [3, 3, 3], [1, 5, 2, 2]])
 def test_rows_of_shapes(many: list[int]) -> None:
-    rows = unlabelled.Rows(np.array(many, np.int64))
+    rows = unlabelled.RowRanges(np.array(many, np.int64))
     owner = [shape for shape, count in enumerate(many) for _ in range(count)]
     assert rows.total == len(owner)
     assert [rows.shape(row) for row in range(len(owner) + 1)] == [*owner, len(many)]
@@ -171,7 +171,7 @@ def test_a_run_that_was_stopped_goes_on(
     game = load("einstein")
     solve(game, tmp_path / "whole", exact=True)
     solved: list[int] = []
-    real, add = out_of_core.Windows._stratum, TableSink.add
+    real, add = out_of_core.OutOfCore._stratum, TableSink.add
 
     def stratum(self: Any, number: int, *rest: Any) -> Any:
         if len(solved) == 40:
@@ -183,7 +183,7 @@ def test_a_run_that_was_stopped_goes_on(
         add(self, *given)
         self.wait()
 
-    monkeypatch.setattr(out_of_core.Windows, "_stratum", stratum)
+    monkeypatch.setattr(out_of_core.OutOfCore, "_stratum", stratum)
     monkeypatch.setattr(TableSink, "add", written)
     monkeypatch.setattr("perfectplay.table.writer.PART_ROWS", 1)
     with pytest.raises(KeyboardInterrupt):
