@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -15,13 +16,14 @@ import pytest
 from perfectplay import TooLargeError, load, solve
 from perfectplay.errors import RulesError
 from perfectplay.games.races.einstein import Einstein
-from perfectplay.positions import labels, unlabelled
+from perfectplay.positions import unlabelled
 from perfectplay.positions.expand import expander
 from perfectplay.positions.labels import BITS, Labellings, unpacked
 from perfectplay.solvers.exact.whole_parts import WholeParts
 from perfectplay.solvers.store import joined_words, split_words
 from perfectplay.solvers.work import Work
 from perfectplay.solving import out_of_core, out_of_core_run
+from perfectplay.solving.route import Home, only, route
 from perfectplay.strata.unlabelled_edges import edges_of_nothing, unlabelled_edges
 from perfectplay.table.table_sink import TableSink
 from perfectplay.verification.check import check
@@ -34,10 +36,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def unlabelled_only(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+def by_labels(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Games are solved by unlabelled positions however small they are; whether that was possible,
     each time."""
-    monkeypatch.setattr(labels, "MANY", 0)
     seen: list[bool] = []
     real = out_of_core_run.by_labels
 
@@ -47,7 +48,8 @@ def unlabelled_only(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         return table
 
     monkeypatch.setattr(out_of_core_run, "by_labels", noted)
-    return seen
+    with only(Home.LABELS, Home.MEMORY, Home.FILES):
+        yield seen
 
 
 def ignoring(*given: Any) -> None:
@@ -95,13 +97,13 @@ GAMES = [
 
 
 @pytest.mark.parametrize("given", GAMES, ids=str)
-def test_same_tables(given: list[str], tmp_path: Path, unlabelled_only: list[bool]) -> None:
+def test_same_tables(given: list[str], tmp_path: Path, by_labels: list[bool]) -> None:
     game = load("einstein", given)
     solve(game, tmp_path / "unlabelled", exact=True)
-    assert unlabelled_only == [True]
+    assert by_labels == [True]
     solve(game, tmp_path / "alone", exact=True, workers=1)
-    labels.MANY = 1 << 60
-    solve(game, tmp_path / "positions", exact=True)
+    with only(Home.MEMORY):
+        solve(game, tmp_path / "positions", exact=True)
     assert files(tmp_path / "unlabelled") == files(tmp_path / "alone")
     assert files(tmp_path / "unlabelled") == files(tmp_path / "positions")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "positions", "unlabelled"]
@@ -109,27 +111,28 @@ def test_same_tables(given: list[str], tmp_path: Path, unlabelled_only: list[boo
 
 @pytest.mark.parametrize("given", [["die=0,1,1"], ["placement=given"], ["placement=random"]])
 def test_other_games_are_solved_as_ever(
-    given: list[str], tmp_path: Path, unlabelled_only: list[bool]
+    given: list[str], tmp_path: Path, by_labels: list[bool]
 ) -> None:
     """A piece that is never called, and placements that nobody chooses."""
     game = load("einstein", given)
     solve(game, tmp_path / "table", exact=True)
-    assert not any(unlabelled_only)
-    labels.MANY = 1 << 60
-    solve(game, tmp_path / "again", exact=True)
+    assert not any(by_labels)
+    with only(Home.MEMORY):
+        solve(game, tmp_path / "again", exact=True)
     assert files(tmp_path / "table") == files(tmp_path / "again")
 
 
-def test_floats_are_not_solved_by_unlabelled_positions(
-    tmp_path: Path, unlabelled_only: list[bool]
-) -> None:
+def test_floats_are_not_solved_by_unlabelled_positions() -> None:
     """Their last digits would depend on the order in which labels are called."""
-    solve(load("einstein", ["stones=2"]), tmp_path / "table")
-    assert not unlabelled_only
+    large = load("einstein", ["rows=5"])
+    assert Home.LABELS in route(large, exact=True).homes
+    assert Home.LABELS not in route(large).homes
+    assert Home.LABELS not in route(large, exact=True, plain=True).homes
+    assert Home.LABELS not in route(load("einstein", []), exact=True).homes  # too small
 
 
 def test_small_parts_and_files(
-    tmp_path: Path, unlabelled_only: list[bool], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, by_labels: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("einstein", ["rows=4", "stones=2"])
     solve(game, tmp_path / "large", exact=True)
@@ -138,11 +141,11 @@ def test_small_parts_and_files(
     found = solve(game, tmp_path / "small", exact=True)
     assert found.report["working_files"] > 0
     assert files(tmp_path / "small") == files(tmp_path / "large")
-    assert unlabelled_only == [True, True]
+    assert by_labels == [True, True]
 
 
 def test_unlabelled_keys_in_files(
-    tmp_path: Path, unlabelled_only: list[bool], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, by_labels: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("einstein")
     held = solve(game, tmp_path / "held", exact=True)
@@ -150,7 +153,7 @@ def test_unlabelled_keys_in_files(
     mapped = solve(game, tmp_path / "mapped", exact=True)
     assert mapped.report["working_files"] > held.report["working_files"]
     assert files(tmp_path / "mapped") == files(tmp_path / "held")
-    assert unlabelled_only == [True, True]
+    assert by_labels == [True, True]
     with pytest.raises(TooLargeError, match="working files would take more than"):
         solve(game, tmp_path / "none", exact=True, disk=100)
     assert not (tmp_path / "none.strata").exists()
@@ -169,7 +172,7 @@ def test_rows_of_unlabelled_positions(many: list[int]) -> None:
 
 
 def test_a_run_that_was_stopped_goes_on(
-    tmp_path: Path, unlabelled_only: list[bool], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, by_labels: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("einstein")
     solve(game, tmp_path / "whole", exact=True)
@@ -200,7 +203,7 @@ def test_a_run_that_was_stopped_goes_on(
     assert found.report["signature"] == solve(game, tmp_path / "whole", exact=True).table.signature
 
 
-def test_unlabelled_positions_are_few(unlabelled_only: list[bool]) -> None:
+def test_unlabelled_positions_are_few(by_labels: list[bool]) -> None:
     """All positions are there: as many as exploring one by one finds."""
     edges = unlabelled_edges(expander(load("einstein", ["rows=4"])), 1, ignoring)
     assert edges is not None
@@ -214,19 +217,19 @@ def test_no_positions_lead_nowhere() -> None:
     assert (edges.rows, edges.low, len(edges.child)) == (0, 0, 0)
 
 
-def test_too_large_is_refused_at_once(tmp_path: Path, unlabelled_only: list[bool]) -> None:
+def test_too_large_is_refused_at_once(tmp_path: Path, by_labels: list[bool]) -> None:
     with pytest.raises(TooLargeError, match="too large: more than"):
         solve(load("einstein"), tmp_path / "table", exact=True, memory=10_000)
     assert not list(tmp_path.iterdir())
 
 
 def test_too_many_unlabelled_positions(
-    tmp_path: Path, unlabelled_only: list[bool], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, by_labels: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then positions are found one by one."""
     monkeypatch.setattr(unlabelled, "HELD", 1 << 50)
     solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
-    assert unlabelled_only == [False]
+    assert by_labels == [False]
 
 
 # -- Rules that contradict themselves. ------------------------------------------------------------
@@ -256,10 +259,10 @@ class Forgetful(Einstein):
 
 
 @pytest.mark.parametrize("rules", [Confused, pytest.param(Forgetful, marks=pytest.mark.slow)])
-def test_contradictions_are_found(rules: Any, tmp_path: Path, unlabelled_only: list[bool]) -> None:
+def test_contradictions_are_found(rules: Any, tmp_path: Path, by_labels: list[bool]) -> None:
     with pytest.raises(RulesError, match=r"say contradicts|two values"):
         solve(rules(), tmp_path / "table", exact=True)
-    assert not unlabelled_only
+    assert not by_labels
     problems = check(rules(), limit=3000).problems
     assert problems[0].method in {"unlabel", "relabel"}
 

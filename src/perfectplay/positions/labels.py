@@ -17,20 +17,11 @@ from itertools import permutations
 import numpy as np
 
 from perfectplay.compiled.arrays import Int32s, Ints
-from perfectplay.rules.capabilities import labels
-from perfectplay.rules.game import Game
 
 BITS = 3
 """Bits of a label."""
 MOST = 6
 """Labels that a game may have: the maps of 6 take a few megabytes."""
-MANY = 1 << 22
-"""Positions from which on a game with labels is solved by unlabelled positions (unlabelled.py)."""
-
-
-def many_labels(game: Game) -> bool:
-    """Whether pieces have labels, in a game so large that unlabelled positions are worth it."""
-    return 0 < labels(game) <= MOST and game.players == 2 and (game.most_positions or 0) >= MANY
 
 
 def packed(labels: Ints) -> Ints:

@@ -104,10 +104,10 @@ class UnlabelledEdges:
         """Rows that stand for all: what solvers must know of a row depends on how many pieces
         there are, and on their labels, but not on where they stand."""
         for board in self.unlabelled.strata[stratum].examples:
-            edges = self.led((board, board + 1), stratum)
+            edges = self.resolve((board, board + 1), stratum)
             yield edges.found.layer(stratum, None, edges.child)
 
-    def led(self, part: tuple[int, int], stratum: int) -> ResolvedEdges:
+    def resolve(self, part: tuple[int, int], stratum: int) -> ResolvedEdges:
         low, high = part
         here = self.unlabelled.strata[stratum]
         exits = self.unlabelled.exits(here.keys[low:high])

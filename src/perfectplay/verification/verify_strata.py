@@ -16,11 +16,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.threads import threads
 from perfectplay.errors import VerificationError
 from perfectplay.positions.batch import Expander, some
 from perfectplay.rules.game import declares
 from perfectplay.solvers.store import NONE
-from perfectplay.solving.budget import threads
 from perfectplay.strata.graph import Facts
 from perfectplay.table.reader import MemoryTable, Table, ascending
 from perfectplay.verification.progress_proof import RunSummary, can_end, stalled, whole
@@ -169,7 +169,7 @@ class StrataVerifier:
         """The runs of all pieces, in their order; the first piece that is wrong raises."""
         if len(pieces) < 2 or not self.shared:
             return [run for rows in pieces for run in verify(rows)]
-        with threads(), ThreadPoolExecutor(self.workers) as pool:
+        with threads(self.workers), ThreadPoolExecutor(self.workers) as pool:
             return [run for found in pool.map(verify, pieces) for run in found]
 
     def _check_numbers(self, keys: Any, columns: dict[str, Array]) -> None:
