@@ -211,7 +211,7 @@ def _native() -> Measurement:
 
     game = ConnectK(4, 4)
     fast, slow = expander(game), expander(game, plain=True)
-    keys = [layer.positions for layer in Explorer(fast).layers()]
+    keys = [found.positions for found in Explorer(fast).found_strata()]
     positions = sum(map(len, keys))
     _expect("native", positions, 161_029)
     ours, _ = _best(lambda: [fast.expand(k) for k in keys], 5)

@@ -49,11 +49,11 @@ class ExpandedBatch:
     groups: Grouped | None = None
     """The children by stratum, if they are many and of several strata."""
 
-    def layer(self, stratum: int, positions: Any, child: Array) -> FoundStratum:
-        """The batch by itself as a layer, its children numbered already."""
+    def as_stratum(self, stratum: int, positions: Any, child: Array) -> FoundStratum:
+        """The batch by itself as a stratum, its children numbered already."""
         chunks = Chunks()
         chunks.add(self.batch, self.count, self.strata, child)
-        return chunks.layer(stratum, positions, np.empty(0, np.uint32))
+        return chunks.joined(stratum, positions, np.empty(0, np.uint32))
 
 
 def expanded(expander: Expander, positions: Any) -> ExpandedBatch:
@@ -106,9 +106,9 @@ def _ready(found: ExpandedBatch) -> Future[ExpandedBatch]:
 def _looked_at(
     make: Callable[[], FoundStratum], look: Callable[[FoundStratum], None]
 ) -> FoundStratum:
-    layer = make()
-    look(layer)
-    return layer
+    found = make()
+    look(found)
+    return found
 
 
 class Explorer:
@@ -130,10 +130,10 @@ class Explorer:
         self._late: list[tuple[Any, Array, Array, Array | None]] = []
         self._late_count = 0
 
-    def layers(
+    def found_strata(
         self,
         watch: Callable[[int], None] = lambda done: None,
-        look: Callable[[FoundStratum], None] = lambda layer: None,
+        look: Callable[[FoundStratum], None] = lambda found: None,
         folder: Callable[[int], Path] | None = None,
     ) -> Iterator[FoundStratum]:
         """Every stratum, highest first. `watch` is called with the positions expanded so far,
@@ -161,7 +161,7 @@ class Explorer:
         watch: Callable[[int], None],
         folder: Callable[[int], Path] | None,
     ) -> Callable[[], FoundStratum]:
-        """Expand a stratum until nothing new of it turns up; what makes a layer of it."""
+        """Expand a stratum until nothing new of it turns up; what joins it then."""
         index = self._open[stratum]
         self._expected = index.count if self.strata and len(self._open) < 4 else 0
         chunks = Chunks()
@@ -183,7 +183,7 @@ class Explorer:
         self._flush()
         del self._open[stratum]
         index.forget()
-        return lambda: chunks.layer(
+        return lambda: chunks.joined(
             stratum, index.positions(0, index.count), index.numbers(), folder
         )
 

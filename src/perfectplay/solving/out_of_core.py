@@ -169,7 +169,7 @@ class OutOfCore:
         led = self.edges.resolve(part, stratum)
         low = led.low
         store = self._filled(led, stratum)
-        layer = led.found.layer(stratum, None, led.child)
+        layer = led.found.as_stratum(stratum, None, led.child)
         moves = graph(layer, self.facts, None, low, self._patterns())
         work = solver(moves, self.facts, store, options)
         if self.rules.turn_patterns is None and isinstance(store, Bounds) and self.facts.scalar:

@@ -42,7 +42,7 @@ class Targets(NamedTuple):
     """Where the exits of some boards lead."""
 
     group: Ints
-    """int64[e]: which of the strata that are led to."""
+    """int64[e]: which of the strata below."""
     base: Ints
     """int64[e]: the first row of the board there."""
     wide: Ints
@@ -105,7 +105,7 @@ class UnlabelledEdges:
         there are, and on their labels, but not on where they stand."""
         for board in self.unlabelled.strata[stratum].examples:
             edges = self.resolve((board, board + 1), stratum)
-            yield edges.found.layer(stratum, None, edges.child)
+            yield edges.found.as_stratum(stratum, None, edges.child)
 
     def resolve(self, part: tuple[int, int], stratum: int) -> ResolvedEdges:
         low, high = part

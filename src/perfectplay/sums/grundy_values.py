@@ -35,7 +35,7 @@ from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game, declares, first_positions
 from perfectplay.sums.canonical_form import Short, plain_value
-from perfectplay.sums.summands import Step
+from perfectplay.sums.summands import SummandMove
 
 if TYPE_CHECKING:
     from perfectplay.solving.run import Run
@@ -56,7 +56,7 @@ def grundy(
     `plain` interprets native rules; `memory` is a budget in bytes."""
     refuse(game)
     if isinstance(game, Decomposed):
-        return Parts(game)
+        return SummandNimbers(game)
     from perfectplay.solvers.work import Options
     from perfectplay.solving.budget import Budget
     from perfectplay.solving.route import route
@@ -168,10 +168,10 @@ class Position:
         """The nimber it is worth."""
         return plain_value((0, 0, 0, self.nimbers.value(self.p)))
 
-    def moves(self, player: int) -> Iterator[Step]:
+    def moves(self, player: int) -> Iterator[SummandMove]:
         """All moves; both players have the same."""
         for text, after in self.nimbers.moves(self.p):
-            yield Step(text, plain_value((0, 0, 0, after)))
+            yield SummandMove(text, plain_value((0, 0, 0, after)))
 
     def svg(self) -> str:
         """A drawing of the position."""
@@ -295,10 +295,10 @@ def _mex(low: int, rows: Array, first: Ints, child: Ids, value: Array, mark: Arr
         value[low + row] = v
 
 
-# -- Parts. ---------------------------------------------------------------------------------------
+# -- Summands. ------------------------------------------------------------------------------------
 
 
-class Parts(Nimbers):
+class SummandNimbers(Nimbers):
     """Values of the parts that positions fall into, found when they are asked for."""
 
     def __init__(self, game: Game) -> None:

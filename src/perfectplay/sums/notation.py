@@ -144,11 +144,11 @@ def parse(text: str) -> Short:
         token = found[found.lastgroup]
         tokens.append((found.lastgroup, SIGNS.get(token, token)))
         at = found.end()
-    reader = _Reader(tokens, text)
+    reader = _ValueReader(tokens, text)
     return deep(reader.whole)
 
 
-class _Reader:
+class _ValueReader:
     """Reads the tokens of one text from left to right. Every method takes a place and gives a
     value with the place behind it: asked again after it ran out of depth, it begins anew."""
 

@@ -18,7 +18,7 @@ from perfectplay.errors import UsageError
 from perfectplay.sums.bag import LEFT, RIGHT, Bag, Worth
 from perfectplay.sums.hackenbush.picture import Picture
 from perfectplay.sums.hackenbush.total import Total
-from perfectplay.sums.summands import Bush, Endless, Heap, Part, Step
+from perfectplay.sums.summands import Bush, Endless, Heap, Summand, SummandMove
 
 MOST_MOVES = 20_000
 """Moves of a sum that are listed, at most."""
@@ -52,7 +52,7 @@ class Choice:
 class Sum:
     """Parts side by side."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Summand]) -> None:
         self.parts = [*parts]
 
     @cached_property
@@ -72,7 +72,7 @@ class Sum:
     def choices(self, player: int) -> list[Choice]:
         """All moves of a player in any part, and which of them win. Of endless strings, and of
         heaps of Nim in a sum of nimbers, only moves that win are listed."""
-        found: list[tuple[int, Step, bool]] = []
+        found: list[tuple[int, SummandMove, bool]] = []
         known: dict[tuple[Any, Any], bool] = {}
         rests: dict[Any, Bag] = {}
         for i, part in enumerate(self.parts):
@@ -96,7 +96,9 @@ class Sum:
             for i, step, wins in found
         ]
 
-    def _best(self, found: list[tuple[int, Step, bool]], player: int) -> set[tuple[Any, Any]]:
+    def _best(
+        self, found: list[tuple[int, SummandMove, bool]], player: int
+    ) -> set[tuple[Any, Any]]:
         """The moves, as values before and after, whose gain no other move exceeds. Gains are
         compared by themselves: what stands beside them does not matter."""
         gains: dict[tuple[Any, Any], Total] = {}
@@ -118,7 +120,7 @@ class Sum:
             )
         }
 
-    def _steps(self, part: Part, player: int, rest: Bag) -> Iterator[tuple[Step, bool]]:
+    def _steps(self, part: Summand, player: int, rest: Bag) -> Iterator[tuple[SummandMove, bool]]:
         """The moves of a part that are looked at; True: it is known to win."""
         if isinstance(part, Endless):
             yield from ((step, True) for step in part.winning(player, rest))
