@@ -347,9 +347,9 @@ def test_json_of_plans_by_shapes_is_documented() -> None:
 
 
 def test_json_of_bench_is_documented() -> None:
-    from perfectplay.cli.benchmark import Bench, Measurement
+    from perfectplay.cli.benchmark import Bench, Measurement, Time
 
-    row = Measurement("name", "what", 1, 1.0)
+    row = Measurement("name", "what", 1, Time(1.0, 1.0))
     shown = set(re.findall(r"`(\w+)`", json_section("bench")))
     assert set(fields(Bench((row,)).as_json())) <= shown
 

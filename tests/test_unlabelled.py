@@ -23,7 +23,7 @@ from perfectplay.solvers.exact.whole_parts import WholeParts
 from perfectplay.solvers.store import joined_words, split_words
 from perfectplay.solvers.work import Work
 from perfectplay.solving import out_of_core, out_of_core_run
-from perfectplay.solving.route import Home, only, route
+from perfectplay.solving.route import Home, along, route
 from perfectplay.strata.unlabelled_edges import edges_of_nothing, unlabelled_edges
 from perfectplay.table.table_sink import TableSink
 from perfectplay.verification.check import check
@@ -48,7 +48,7 @@ def by_labels(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
         return table
 
     monkeypatch.setattr(out_of_core_run, "by_labels", noted)
-    with only(Home.LABELS, Home.MEMORY, Home.FILES):
+    with along(homes=(Home.LABELS, Home.MEMORY, Home.FILES)):
         yield seen
 
 
@@ -102,7 +102,7 @@ def test_same_tables(given: list[str], tmp_path: Path, by_labels: list[bool]) ->
     solve(game, tmp_path / "unlabelled", exact=True)
     assert by_labels == [True]
     solve(game, tmp_path / "alone", exact=True, workers=1)
-    with only(Home.MEMORY):
+    with along(homes=(Home.MEMORY,)):
         solve(game, tmp_path / "positions", exact=True)
     assert files(tmp_path / "unlabelled") == files(tmp_path / "alone")
     assert files(tmp_path / "unlabelled") == files(tmp_path / "positions")
@@ -117,7 +117,7 @@ def test_other_games_are_solved_as_ever(
     game = load("einstein", given)
     solve(game, tmp_path / "table", exact=True)
     assert not any(by_labels)
-    with only(Home.MEMORY):
+    with along(homes=(Home.MEMORY,)):
         solve(game, tmp_path / "again", exact=True)
     assert files(tmp_path / "table") == files(tmp_path / "again")
 
