@@ -104,12 +104,12 @@ def placed(keys: Array) -> tuple[Array, Array]:
 
 def find_placed(wanted: Array, keys: Array, begin: Array, place: Array, out: Array) -> int:
     """As `find`, for keys in any order."""
-    return int(_find_placed(wanted, keys, begin, place, out, (0,) * keys.shape[1]))
+    return int(_find(wanted, keys, begin, place, out, (0,) * keys.shape[1]))
 
 
 def find(wanted: Array, keys: Array, begin: Array, out: Array) -> int:
     """Write the rows of wanted keys among `keys`; the first that is not there, or -1."""
-    return int(_find(wanted, keys, begin, out, (0,) * keys.shape[1]))
+    return int(_find(wanted, keys, begin, None, out, (0,) * keys.shape[1]))
 
 
 # In these kernels `words` is a tuple as long as a key: compiled code then knows the length.
@@ -242,11 +242,12 @@ def _place(keys: Ints, begin: Ids, place: Ids, words: tuple[int, ...]) -> None:
 
 
 @kernel
-def _find_placed(  # noqa: C901
-    wanted: Ints, keys: Ints, begin: Ids, place: Ids, out: Ids, words: tuple[int, ...]
+def _find(  # noqa: C901
+    wanted: Ints, keys: Ints, begin: Ids, place: Ids | None, out: Ids, words: tuple[int, ...]
 ) -> int:
-    """Blocks of keys ask for their buckets together, then for the first row of each, then for its
-    key."""
+    """Write the rows of wanted keys; the first that is not there, or -1. Without `place` keys lie
+    bucket by bucket. Blocks of keys ask for their buckets together, then for the first row of
+    each: independent loads wait for memory at the same time."""
     buckets = np.uint64(len(begin) - 1)
     at = np.empty(BLOCK, np.uint64)
     for block in range(0, len(wanted), BLOCK):
@@ -255,19 +256,20 @@ def _find_placed(  # noqa: C901
             b = (_hash(wanted, i, words) * buckets) >> np.uint64(32)
             at[i - block] = b
             prefetch(begin, b)
+        if place is not None:
+            for i in range(block, end):
+                first = np.int64(begin[at[i - block]])
+                if first < len(keys):
+                    prefetch(place, first)
         for i in range(block, end):
             first = np.int64(begin[at[i - block]])
-            if first < len(place):
-                prefetch(place, first)
-        for i in range(block, end):
-            first = np.int64(begin[at[i - block]])
-            if first < len(place):
-                prefetch(keys, np.int64(place[first]))
+            if first < len(keys):
+                prefetch(keys, first if place is None else np.int64(place[first]))
         for i in range(block, end):
             first = np.int64(begin[at[i - block]])
             high = np.int64(begin[at[i - block] + np.uint64(1)])
             while first < high:
-                row = np.int64(place[first])
+                row = first if place is None else np.int64(place[first])
                 same = True
                 for k in range(len(words)):
                     if keys[row, k] != wanted[i, k]:
@@ -278,38 +280,4 @@ def _find_placed(  # noqa: C901
                 first += 1
             if first == high:
                 return i
-    return -1
-
-
-@kernel
-def _find(wanted: Ints, keys: Ints, begin: Ids, out: Ids, words: tuple[int, ...]) -> int:
-    """Blocks of keys ask for their buckets together, then for what these hold."""
-    buckets = np.uint64(len(begin) - 1)
-    at = np.empty(BLOCK, np.uint64)
-    low = np.empty(BLOCK, np.int64)
-    for block in range(0, len(wanted), BLOCK):
-        end = min(block + BLOCK, len(wanted))
-        for i in range(block, end):
-            b = (_hash(wanted, i, words) * buckets) >> np.uint64(32)
-            at[i - block] = b
-            prefetch(begin, b)
-        for i in range(block, end):
-            row = np.int64(begin[at[i - block]])
-            low[i - block] = row
-            if row < len(keys):
-                prefetch(keys, row)
-        for i in range(block, end):
-            row = low[i - block]
-            high = np.int64(begin[at[i - block] + np.uint64(1)])
-            while row < high:
-                same = True
-                for k in range(len(words)):
-                    if keys[row, k] != wanted[i, k]:
-                        same = False
-                if same:
-                    break
-                row += 1
-            if row == high:
-                return i
-            out[i] = row
     return -1

@@ -20,7 +20,6 @@ leaves, and all labellings of first positions must be first positions."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -30,10 +29,10 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.rule_kernels import rules_kernel
+from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError
 from perfectplay.positions.codes import CHANCE_EXIT, FULL, REWARDS, STRATA, TURNS
 from perfectplay.positions.group_by_stratum import group_by_stratum
-from perfectplay.positions.in_order import some_at_a_time
 from perfectplay.positions.key_order import sorted_keys
 from perfectplay.positions.key_set import KeySet, find_placed, placed
 from perfectplay.positions.labels import Labellings
@@ -172,7 +171,7 @@ class Unlabelled:
             if wrong >= 0:
                 raise self.contradiction(here.keys[low + wrong])
 
-        with ThreadPoolExecutor(self.workers) as pool:
+        with Pool(self.workers) as pool:
             list(pool.map(fill, range(0, len(here.keys), BATCH)))
         return out
 
@@ -196,13 +195,13 @@ class Unlabelled:
         open_: dict[int, KeySet] = {}
         found, held = self.exits(first), 0
         self._take(open_, first, np.array([self._stratum(key) for key in first]))
-        with ThreadPoolExecutor(self.workers) as pool:
+        with Pool(self.workers) as pool:
             while open_ and found is not None:
                 stratum = max(open_)
                 _, keys = sorted_keys(self.rules, open_.pop(stratum).ordered()[0])
                 parts = (keys[i : i + BATCH] for i in range(0, len(keys), BATCH))
                 pieces, below, edges = [], set(), 0
-                for found in some_at_a_time(pool, self.exits, parts):
+                for found in pool.in_order(self.exits, parts):
                     end = int(found.first[-1]) if found is not None else 0
                     if found is None or found.stratum[:end].max(initial=stratum - 1) >= stratum:
                         return False

@@ -34,7 +34,7 @@ from perfectplay.sums.canonical_form import (
     rights_of,
 )
 from perfectplay.sums.depth import deep
-from perfectplay.sums.measures import note, noted
+from perfectplay.sums.measures import remembered
 from perfectplay.sums.plain import Plain
 
 # -- Writing. -------------------------------------------------------------------------------------
@@ -48,18 +48,18 @@ def show(g: Short) -> str:
 
 def _pieces(g: Short) -> tuple[str, int]:
     """The text of a value without the outer braces, and its longest row of bars; 0: no braces."""
-    if g._plain is not None:
-        return show_plain(g._plain), 0
-    found: tuple[str, int] | None = noted(g, "text")
-    if found is None:
-        found = _special(g)
-        if found is None:
-            left, here = _side(lefts_of(g))
-            right, there = _side(rights_of(g))
-            bars = max(here, there) + 1
-            found = f"{left}{'|' * bars}{right}", bars
-        note(g, "text", found)
-    return found
+    return _braced(g) if g._plain is None else (show_plain(g._plain), 0)
+
+
+@remembered
+def _braced(g: Short) -> tuple[str, int]:
+    found = _special(g)
+    if found is not None:
+        return found
+    left, here = _side(lefts_of(g))
+    right, there = _side(rights_of(g))
+    bars = max(here, there) + 1
+    return f"{left}{'|' * bars}{right}", bars
 
 
 def _side(options: tuple[Short, ...]) -> tuple[str, int]:

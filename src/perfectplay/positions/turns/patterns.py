@@ -7,7 +7,6 @@ left."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,33 +14,16 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, Bools, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
+from perfectplay.positions.batch import some
+from perfectplay.positions.turns.pattern_arrays import PatternExits, Patterns
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 if TYPE_CHECKING:
     from perfectplay.positions.turns.walk import TurnPositions
 
 
-@dataclass
-class FlatPatterns:
-    """Some patterns in flat arrays: see `Patterns` and `PatternExits` in pattern_arrays.py."""
-
-    start: Array
-    kind: Array
-    first: Array
-    to: Array
-    weight: Array
-    reward: Array
-    rank: Array
-    exit_start: Array
-    exit_node: Array
-    exit_row: Array
-    """int64[x]: the row of a walked position at which a turn may end."""
-    inner: Array
-    """int32[x]: how many of its steps stay inside."""
-
-
-def arranged(walked: TurnPositions, turns: int, game: Game) -> FlatPatterns:
-    """The patterns of turns that were walked through."""
+def arranged(walked: TurnPositions, turns: int, game: Game) -> tuple[Patterns, PatternExits]:
+    """The patterns of turns that were walked through, and where these may end."""
     n = len(walked.kind)
     row = np.repeat(np.arange(n), np.diff(walked.first))
     ends = walked.leaf[walked.child] | (walked.child < turns)
@@ -65,26 +47,25 @@ def arranged(walked: TurnPositions, turns: int, game: Game) -> FlatPatterns:
     node, first, (to, weight, reward, rank) = _merged(
         order, walked.kind, exits, walked.first, edges
     )
-    start = np.zeros(turns + 1, np.int64)
-    np.cumsum(np.bincount(walked.tags[node], minlength=turns), out=start[1:])
+    tags = walked.tags[node]
+    start = _starts(tags, turns)
+    to = (to - np.repeat(start[tags], np.diff(first))).astype(np.int32)
     leaving = np.flatnonzero(exits[node])
-    exit_start = np.zeros(turns + 1, np.int64)
-    np.cumsum(np.bincount(walked.tags[node[leaving]], minlength=turns), out=exit_start[1:])
-    local = np.arange(len(node)) - start[walked.tags[node]]
-    base = np.repeat(start[walked.tags[node]], np.diff(first))
-    return FlatPatterns(
-        start=start,
-        kind=walked.kind[node],
-        first=first,
-        to=(to - base).astype(np.int32),
-        weight=weight,
-        reward=reward,
-        rank=rank,
-        exit_start=exit_start,
-        exit_node=local[leaving].astype(np.int32),
-        exit_row=node[leaving],
-        inner=inner[node[leaving]],
+    local = (leaving - start[tags[leaving]]).astype(np.int32)
+    rows = node[leaving]
+    return (
+        Patterns(start, walked.kind[node], first, to, weight, reward, rank),
+        PatternExits(
+            _starts(tags[leaving], turns), local, inner[rows], some(walked.positions, rows)
+        ),
     )
+
+
+def _starts(tags: Array, turns: int) -> Ints:
+    """int64[turns + 1]: where the rows of each turn begin, whose rows lie together."""
+    start = np.zeros(turns + 1, np.int64)
+    np.cumsum(np.bincount(tags, minlength=turns), out=start[1:])
+    return start
 
 
 def heights(walked: TurnPositions) -> Array:

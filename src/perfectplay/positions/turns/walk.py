@@ -123,18 +123,20 @@ class TurnPatterns:
     def _add(self, walked: TurnPositions, turns: int) -> None:
         from perfectplay.positions.turns.patterns import arranged
 
-        found = arranged(walked, turns, self.raw.game)
+        found, exits = arranged(walked, turns, self.raw.game)
         self.inside += int((~walked.leaf).sum())
         columns = self._columns
-        ends = {"start": "kind", "first": "to", "exit_start": "exit_node"}
-        for name, of in ends.items():
-            columns[name].add(getattr(found, name)[1:] + columns[of].size)
-        for name in ("kind", "to", "weight", "reward", "rank", "exit_node", "inner"):
+        columns["start"].add(found.start[1:] + columns["kind"].size)
+        columns["first"].add(found.first[1:] + columns["to"].size)
+        columns["exit_start"].add(exits.start[1:] + columns["exit_node"].size)
+        columns["exit_node"].add(exits.node)
+        columns["inner"].add(exits.inner)
+        for name in ("kind", "to", "weight", "reward", "rank"):
             columns[name].add(getattr(found, name))
         if self.raw.width:
-            self.keys.add(walked.positions[found.exit_row])
+            self.keys.add(exits.positions)
         else:
-            self.keys += [walked.positions[i] for i in found.exit_row]
+            self.keys += exits.positions
 
     def roots(self) -> Any:
         """The positions at which patterns begin, by their numbers."""
