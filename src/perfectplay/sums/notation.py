@@ -134,7 +134,7 @@ HINT = "values look like 1/2, *2, ^, v2*, +-1, {2|1||0} or {0,*|^}"
 
 
 def parse(text: str) -> Short:
-    """The value that a text tells; UsageError if it tells none."""
+    """The value that a text writes; UsageError if it is none."""
     tokens: list[Token] = []
     at, text = 0, text.strip()
     while at < len(text):
@@ -336,7 +336,7 @@ class _ValueReader:
 
 
 def _ups(token: str) -> int:
-    """How many ups a token tells: ^^ and ^2 are two."""
+    """How many ups a token stands for: ^^ and ^2 are two."""
     signs = token.rstrip("0123456789")
     ups = int(token[len(signs) :] or 1) * (2 if signs[0] in "⇑⇓" else 1) + len(signs) - 1
     return -ups if signs[0] in DOWNS else ups

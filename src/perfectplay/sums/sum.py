@@ -158,8 +158,8 @@ class Sum:
         """What is known of the sum, by name, as text. Stops and temperature are left out if the
         canonical form is too large."""
         left, right = self.players
-        told = OUTCOMES[self.outcome].format(left=left, right=right)
-        found = {"value": str(self.bag), "outcome": f"{self.outcome}: {told}"}
+        words = OUTCOMES[self.outcome].format(left=left, right=right)
+        found = {"value": str(self.bag), "outcome": f"{self.outcome}: {words}"}
         if self.bag.simple or not self.bag.others:
             found["left stop"] = str(self.bag.stop(LEFT))
             found["right stop"] = str(self.bag.stop(RIGHT))
@@ -177,25 +177,25 @@ class Sum:
 
     def advice(self) -> list[tuple[str, str]]:
         """By which moves each player wins who begins; if by none, which are best."""
-        told = []
+        shown = []
         for player, name in enumerate(self.players):
             moves = self.choices(player)
             wins = dict.fromkeys(self.named(c) for c in moves if c.wins)
             best = dict.fromkeys(self.named(c) for c in moves if c.best)
             words = _few(wins) or "no move" + (f" (best: {_few(best)})" if best else "")
-            told.append((f"{name} wins by", words))
-        if told[0][1] == told[1][1] and self.outcome in ("N", "P"):
-            return [("wins by", told[0][1])]
-        return told
+            shown.append((f"{name} wins by", words))
+        if shown[0][1] == shown[1][1] and self.outcome in ("N", "P"):
+            return [("wins by", shown[0][1])]
+        return shown
 
     def as_json(self) -> dict[str, Any]:
         """Everything as plain data."""
-        told: dict[str, Any] = {name.replace(" ", "_"): x for name, x in self.facts().items()}
-        told["outcome"] = self.outcome
+        shown: dict[str, Any] = {name.replace(" ", "_"): x for name, x in self.facts().items()}
+        shown["outcome"] = self.outcome
         return {
             "parts": [{"text": part.text, "value": str(part.value)} for part in self.parts],
             "canonical": self.bag.simple,
-            **told,
+            **shown,
             "moves": {
                 side: [
                     {
@@ -227,8 +227,8 @@ class Sum:
     def _repr_html_(self) -> str:
         rows = [*self.facts().items(), *self.advice()]
         cells = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(told)}</td></tr>"
-            for name, told in rows
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(shown)}</td></tr>"
+            for name, shown in rows
         )
         return f"{self.svg()}<table>{cells}</table>"
 

@@ -240,7 +240,7 @@ def _symmetric(game: Game, finder: Findings, positions: list[Any], *, complete: 
                     "representative",
                     f"changes the value of {game.text(p)}: {a[0]} with it, {b[0]} without",
                     "symmetric positions must allow the same play; if players change places, "
-                    "turn(p) must tell",
+                    "turn(p) must say so",
                 )
                 return
     except PerfectPlayError as error:
@@ -253,11 +253,11 @@ def _guided(game: Game, finder: Findings, positions: list[Any], *, complete: boo
         _hinted(game, positions)
         _guessed(game, positions)
         guided = guides(game)
-        told = {p: guided.bounds(p) for p in positions} if guided else {}
-        for p, bounds in told.items():
+        given = {p: guided.bounds(p) for p in positions} if guided else {}
+        for p, bounds in given.items():
             _formed(game, p, bounds)
-        if complete and any(bounds is not None for bounds in told.values()):
-            _hold(game, told)
+        if complete and any(bounds is not None for bounds in given.values()):
+            _hold(game, given)
     except RulesError as error:
         finder.add(error.message.partition("(")[0], error.message, error.hint)
     except PerfectPlayError as error:
@@ -298,11 +298,11 @@ def _formed(game: Game, p: Any, bounds: Any) -> None:
         )
 
 
-def _hold(game: Game, told: dict[Any, Any]) -> None:
+def _hold(game: Game, given: dict[Any, Any]) -> None:
     from perfectplay.answer.solve import solve
 
     solution = solve(game, plain=True, workers=1)
-    for p, bounds in told.items():
+    for p, bounds in given.items():
         if bounds is None:
             continue
         value = solution.values(p)[0]

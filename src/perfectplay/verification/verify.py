@@ -56,16 +56,16 @@ def verify(
     elif game is None:
         raise ValueError("a table in memory can only be verified with its game")
     rules = expander(game, plain=table.width == 0)
-    return prove(table, rules, progress, sample)
+    return verify_table(table, rules, progress, sample)
 
 
-def prove(
+def verify_table(
     table: Table | MemoryTable,
     rules: Expander,
     progress: Progress | None = None,
     sample: int | None = None,
 ) -> Verification:
-    """What `verify` does, with rules at hand."""
+    """What `verify` does, with the rules as an expander."""
     began = time.perf_counter()
     progress = progress or Silent()
     progress.start("verify", table.rows)

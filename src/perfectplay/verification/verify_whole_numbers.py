@@ -113,7 +113,7 @@ class WholeNumbersVerifier:
         return len(keys)
 
     def _holds(self, number: int, keys: Array, top: Array) -> bool:
-        """Whether the values of some rows follow; False also if that is not easily said."""
+        """Whether the values of some rows follow; False also if that is not easily decided."""
         play = self._played(keys)
         ends = np.flatnonzero(play.to < 0)
         strata = play.stratum[ends]

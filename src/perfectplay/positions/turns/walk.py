@@ -1,14 +1,13 @@
 """Turns: what lies between two anchors is walked through once, and not stored.
 
-A game that is solved `by_turns` stores only its anchors (starts of turns, say) and the ends of
-play. The way from an anchor to the next ones is its **turn**: positions inside, which never come
-back within it, and **exits**, the steps that end it. Anchors whose turns differ by nothing but
-their exits share a **pattern** (`Game.pattern`). So a turn has two halves:
+A game that is solved by turns stores only its anchors, such as the starts of turns, and the ends
+of play. The **turn** of an anchor is what lies between it and the next ones: positions inside,
+which never come back within it, and **exits**, the steps that end it. Anchors whose turns differ
+by nothing but their exits share a **pattern** (`ByTurns.pattern`). So a turn has two halves:
 
-* its pattern, found once: the positions inside, children first, positions without a difference
-  merged (`Patterns`);
-* its exits, asked of the rules for every anchor (`exits` of `TurnExpander`): they are the
-  children of the anchor, as far as exploring, strata and tables are concerned.
+* its pattern, found once: the positions inside, children first, equal ones merged (`Patterns`);
+* its exits, asked of the rules for every anchor (`expand` of `NativeTurns` and `PlainTurns`):
+  they are the children of the anchor, as far as exploring, strata and tables are concerned.
 """
 
 from __future__ import annotations

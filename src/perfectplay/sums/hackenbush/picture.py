@@ -187,7 +187,7 @@ Read = tuple[tuple[Edge, ...], tuple[Word, ...], tuple[str, ...]]
 
 
 def read(text: str) -> Read:
-    """What a text tells of a picture; UsageError if it tells none."""
+    """The picture that a text describes; UsageError if it is none."""
     reader = _PictureReader()
     for part in text.split("+"):
         if part.strip() or "+" in text:

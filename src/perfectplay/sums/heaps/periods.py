@@ -38,7 +38,7 @@ from perfectplay.sums.heaps.codes import ONE, THREE, TWO, WHOLE, HeapCode
 TRIES = 50
 """Patterns that are put to the theorems, shortest first."""
 ENOUGH = 3
-"""A pattern that fills a table so many times is worth telling even if nothing proves it."""
+"""A pattern that fills a table so many times is worth reporting even if nothing proves it."""
 
 
 @dataclass(frozen=True)
