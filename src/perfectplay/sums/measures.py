@@ -21,6 +21,8 @@ from perfectplay.sums.canonical_form import (
     negated,
     plain_value,
     rights_of,
+    some_at_least,
+    some_at_most,
 )
 from perfectplay.sums.options import best, bypassed
 
@@ -150,6 +152,4 @@ def _eccentric(g: Short, left: list[Short], right: list[Short]) -> Short:
 def _fits(n: int, left: list[Short], right: list[Short]) -> bool:
     """Whether no left option is at least n and no right option at most n."""
     x = plain_value((n, 0, 0, 0))
-    if [h for h in left if at_most(x, h)]:
-        return False
-    return not [h for h in right if at_most(h, x)]
+    return not some_at_least(left, x) and not some_at_most(right, x)
