@@ -90,7 +90,7 @@ def write_file(block: Block, where: str) -> None:
     Path(first[1]).write_text(block.text, encoding="utf-8")
     tree = compile(block.text, first[1], "exec")
     assert tree
-    for name in re.findall(r"^class (\w+)\(Game\)", block.text, re.M):
+    for name in re.findall(r"^class (\w+)\((?:\w+, )*Game\)", block.text, re.M):
         game = load(f"{first[1]}:{name}")
         found = check(game)
         assert found.ok, f"{where}: {found}"

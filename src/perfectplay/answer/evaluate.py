@@ -68,7 +68,6 @@ def evaluate(  # noqa: PLR0913
     ties: str = "first",
     workers: int | None = None,
     memory: int | None = None,
-    plain: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
     """What the function `policy(game, p) -> move` is worth in the place of each player.
@@ -83,8 +82,7 @@ def evaluate(  # noqa: PLR0913
     run = Run(
         game,
         options,
-        route(game, exact=exact, plain=plain, stored=False, steps=True),
-        plain=plain,
+        route(game, exact=exact, stored=False, steps=True),
         budget=Budget(memory),
         progress=progress or Silent(),
         whole=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +18,7 @@ from perfectplay.cli.options import (
     Memory,
     Parameters,
     Rules,
+    grouped,
     parameter_names,
 )
 from perfectplay.errors import UsageError
@@ -85,10 +87,10 @@ def sweep(
         raise typer.Exit(failed[0].exit_code)
 
 
-def chart(  # noqa: PLR0913 - options of the command line
-    game: GameOrTable,
-    parameter: Parameters = None,
-    *,
+@dataclass
+class Drawing:
+    """What is drawn, and how."""
+
     at: Annotated[
         list[str] | None,
         typer.Option(
@@ -97,23 +99,31 @@ def chart(  # noqa: PLR0913 - options of the command line
             help="Fix an axis at a value, or name the values to draw (2..10, 2,4,8); may be "
             "repeated.",
         ),
-    ] = None,
+    ] = None
     show: Annotated[
         str | None,
         typer.Option("--show", metavar="WHAT", help="What cells show: move or value."),
-    ] = None,
+    ] = None
     lines: Annotated[
         bool, typer.Option("--lines", help="Lines instead of cells; the second axis names them.")
-    ] = False,
+    ] = False
     out: Annotated[
         Path | None,
         typer.Option(
             "--out", metavar="FILE", help="FILE.svg or FILE.png. Default: charts/GAME.svg."
         ),
-    ] = None,
+    ] = None
     text: Annotated[
         bool, typer.Option("--text", help="Print the map instead; + = - are win, draw, loss.")
-    ] = False,
+    ] = False
+
+
+@grouped
+def chart(
+    game: GameOrTable,
+    parameter: Parameters = None,
+    *,
+    drawing: Drawing,
     table: Folder = None,
     rules: Rules = None,
     memory: Memory = None,
@@ -128,24 +138,26 @@ def chart(  # noqa: PLR0913 - options of the command line
     from perfectplay.cli.folders import memory_bytes
     from perfectplay.drawing.raster import refuse
 
-    refuse(out)
+    refuse(drawing.out)
     budget = memory_bytes(memory)
     solution = _solution(game, parameter or [], (rules, table), budget)
     chart_of(solution.game)  # refused before it is drawn
     with render.watching() as progress:
         found = solution.chart(
-            at=_places(at or []), show=show or "", lines=lines, progress=progress
+            at=_places(drawing.at or []),
+            show=drawing.show or "",
+            lines=drawing.lines,
+            progress=progress,
         )
     if json:
         render.emit(found.as_json())
         return
-    if text:
+    if drawing.text:
         render.say(found.told())
         head, grid = found.grid()
         render.columns(grid, head)
         return
-    if out is None:
-        out = _default_file(game, solution)
+    out = drawing.out or _default_file(game, solution)
     found.save(out)
     rows = [("chart", str(out)), ("shows", found.told())]
     rows += [(name, found.spread(name)) for name in found.axes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +16,7 @@ from perfectplay.cli.options import (
     Memory,
     Parameters,
     Rules,
+    grouped,
 )
 from perfectplay.errors import RulesError
 from perfectplay.rules.capabilities import own_solver
@@ -25,18 +26,26 @@ if TYPE_CHECKING:
     from perfectplay.rules.game import Game
 
 
+@dataclass
+class Resources:
+    """What a run may use."""
+
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, help="Threads. Default: all cores."),
+    ] = None
+    memory: Memory = None
+    disk: Disk = None
+
+
+@grouped
 def solve(  # noqa: PLR0913 - options of the command line
     game: GameName,
     parameter: Parameters = None,
     *,
     table: Folder = None,
     exact: Annotated[bool, typer.Option("--exact", help="Rationals instead of bounds.")] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, help="Threads. Default: all cores."),
-    ] = None,
-    memory: Memory = None,
-    disk: Disk = None,
+    resources: Resources,
     plain: Annotated[bool, typer.Option("--plain", help="Interpret the rules.")] = False,
     ties: Annotated[
         str,
@@ -68,7 +77,8 @@ def solve(  # noqa: PLR0913 - options of the command line
     from perfectplay.rules.load import load
 
     rules = load(game, parameter or [])
-    budget, room = memory_bytes(memory), memory_bytes(disk, "--disk")
+    workers, budget = resources.workers, memory_bytes(resources.memory)
+    room = memory_bytes(resources.disk, "--disk")
 
     if not (table or fresh or sides) and own_solver(rules, exact=exact, plain=plain):
         _show_solved(at_once(rules, budget, workers), json=json)
