@@ -6,9 +6,7 @@ be used, and `graph` brings payoffs and rewards into the form that solvers take 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +14,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Ids, Ints, Kinds, distinct
 from perfectplay.compiled.kernels import kernel
+from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError
 from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.turns.pattern_arrays import Patterns, Turns
@@ -193,7 +192,7 @@ def spread(task: Callable[[int, int], None], size: int) -> None:
         task(0, size)
         return
     cuts = [size * i // 8 for i in range(9)]
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with Pool.shared() as pool:
         list(pool.map(task, cuts[:-1], cuts[1:]))
 
 

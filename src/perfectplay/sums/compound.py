@@ -41,7 +41,7 @@ MOST_WORK = 1_000_000
 """Parts of sums that are looked at for one answer, at most."""
 SMALL = 300
 """A sum is written down if the sizes of its parts, multiplied, are at most this."""
-OUTCOMES = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
+OUTCOME_CLASS = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
 """Who wins, by whether Left and whether Right does who begins."""
 SCALE = 1 << 200
 """Measures are integers in this unit, which add up faster than fractions."""
@@ -92,7 +92,7 @@ class Compound:
     @property
     def outcome(self) -> str:
         """Who wins: L or R, that player whoever begins; N, who moves next; P, who moved last."""
-        return OUTCOMES[self.wins(LEFT), self.wins(RIGHT)]
+        return OUTCOME_CLASS[self.wins(LEFT), self.wins(RIGHT)]
 
     @property
     def value(self) -> Short:

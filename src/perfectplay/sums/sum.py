@@ -22,7 +22,7 @@ from perfectplay.sums.summands import Bush, Endless, Heap, Summand, SummandMove
 
 MOST_MOVES = 20_000
 """Moves of a sum that are listed, at most."""
-MOST_TOLD = 30
+MOST_LISTED = 30
 """Moves that are named in one line, at most."""
 MOST_COMPARED = 200
 """Different gains that are compared with one another, at most."""
@@ -235,6 +235,6 @@ class Sum:
 
 def _few(names: dict[str, None]) -> str:
     """Names of moves with commas between; of very many only the first."""
-    first = [*names][:MOST_TOLD]
+    first = [*names][:MOST_LISTED]
     more = len(names) - len(first)
     return ", ".join(first) + (f", … ({more:,} more)" if more else "")

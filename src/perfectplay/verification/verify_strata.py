@@ -10,13 +10,12 @@ import functools
 import math
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
-from perfectplay.compiled.threads import threads
+from perfectplay.compiled.threads import Pool, threads
 from perfectplay.errors import VerificationError
 from perfectplay.positions.batch import Expander, some
 from perfectplay.rules.game import declares
@@ -169,7 +168,7 @@ class StrataVerifier:
         """The runs of all pieces, in their order; the first piece that is wrong raises."""
         if len(pieces) < 2 or not self.shared:
             return [run for rows in pieces for run in verify(rows)]
-        with threads(self.workers), ThreadPoolExecutor(self.workers) as pool:
+        with threads(self.workers), Pool.shared() as pool:
             return [run for found in pool.map(verify, pieces) for run in found]
 
     def _check_numbers(self, keys: Any, columns: dict[str, Array]) -> None:

@@ -14,15 +14,15 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, Bools, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
-from perfectplay.positions.batch import some
+from perfectplay.positions.batch import Expander, some
 from perfectplay.positions.turns.pattern_arrays import PatternExits, Patterns
-from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.game import CHANCE, OVER
 
 if TYPE_CHECKING:
     from perfectplay.positions.turns.walk import TurnPositions
 
 
-def arranged(walked: TurnPositions, turns: int, game: Game) -> tuple[Patterns, PatternExits]:
+def arranged(walked: TurnPositions, turns: int, rules: Expander) -> tuple[Patterns, PatternExits]:
     """The patterns of turns that were walked through, and where these may end."""
     n = len(walked.kind)
     row = np.repeat(np.arange(n), np.diff(walked.first))
@@ -35,10 +35,9 @@ def arranged(walked: TurnPositions, turns: int, game: Game) -> tuple[Patterns, P
     to = np.where(ends, -1, walked.child)
     height, cyclic = _heights(walked.first, to, walked.leaf)
     if cyclic >= 0:
-        p = walked.positions[cyclic]
-        text = game.text(p if not isinstance(p, np.ndarray) else _plain(p, game))
+        text = rules.game.text(rules.position(walked.positions[cyclic]))
         raise RulesError(
-            f"{type(game).__name__}: play comes back to {text} within a turn",
+            f"{type(rules.game).__name__}: play comes back to {text} within a turn",
             "every cycle must pass an anchor: let anchor(p) hold somewhere on it",
         )
     order = np.lexsort((np.arange(n), height, walked.tags))
@@ -73,12 +72,6 @@ def heights(walked: TurnPositions) -> Array:
     ends = walked.leaf[walked.child] | (walked.child <= walked.tags.max())
     found: Array = _heights(walked.first, np.where(ends, -1, walked.child), walked.leaf)[0]
     return found
-
-
-def _plain(key: Array, game: Game) -> Any:
-    """The position of a key."""
-    words = tuple(int(x) for x in key)
-    return words if isinstance(next(iter(game.starts())), tuple) else words[0]
 
 
 @kernel

@@ -20,7 +20,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
-from perfectplay.positions.batch import Batch, Expander
+from perfectplay.positions.batch import Batch, Expander, some
 from perfectplay.positions.codes import NO_ANCHOR, OTHER_PATTERN
 from perfectplay.positions.expand_plain import PlainExpander, columns_of, failing, trouble
 from perfectplay.positions.id_index import PlainIndex
@@ -122,7 +122,7 @@ class TurnPatterns:
     def _add(self, walked: TurnPositions, turns: int) -> None:
         from perfectplay.positions.turns.patterns import arranged
 
-        found, exits = arranged(walked, turns, self.raw.game)
+        found, exits = arranged(walked, turns, self.raw)
         self.inside += int((~walked.leaf).sum())
         columns = self._columns
         columns["start"].add(found.start[1:] + columns["kind"].size)
@@ -166,6 +166,7 @@ def walk(raw: Expander, roots: Any) -> TurnPositions:
     index: Any = NativeIndex(raw.width + 1, many) if raw.width else PlainIndex(0)
     index.insert(_tagged(np.arange(many), roots), 0)
     found: list[Any] = []
+    reward = GrowingArray(np.int64, raw.game.players)
     done = 0
     while done < index.count:
         end = min(index.count, done + (1 << 15))
@@ -175,37 +176,23 @@ def walk(raw: Expander, roots: Any) -> TurnPositions:
         leaf[: max(0, many - done)] = False
         row = np.repeat(np.arange(len(tags)), np.diff(batch.first))
         kept = ~leaf[row]
-        children = (
-            batch.child[kept]
-            if raw.width
-            else [c for c, k in zip(batch.child, kept, strict=True) if k]
-        )
+        children = some(batch.child, np.flatnonzero(kept))
         child = index.insert(_tagged(tags[row[kept]], children), index.count)[0]
         count = np.where(leaf, 0, np.diff(batch.first))
-        edges = [
-            np.broadcast_to(a, (len(row), *a.shape[1:]))[kept]
-            for a in (batch.weight, batch.reward)
-        ]
-        found.append((tags, leaf, batch.kind, count, child.astype(np.int64), *edges))
+        weight = np.broadcast_to(batch.weight, len(row))[kept]
+        reward.add(np.broadcast_to(batch.reward, (len(row), batch.reward.shape[1]))[kept])
+        found.append((tags, leaf, batch.kind, count, child.astype(np.int64), weight))
         done = end
         if index.count > MOST:
             raise RulesError(
                 f"{type(raw.game).__name__}: turns have more than {MOST:,} positions",
                 "anchor(p) must hold wherever a turn begins",
             )
-    tags, leaf, kind, count, child, weight = (
-        np.concatenate([f[i] for f in found]) for i in range(6)
-    )
-    width = max(f[6].shape[1] for f in found)
-    reward = np.zeros((len(child), width), np.int64)
-    begin = 0
-    for f in found:
-        reward[begin : begin + len(f[6]), : f[6].shape[1]] = f[6]
-        begin += len(f[6])
+    tags, leaf, kind, count, child, weight = map(np.concatenate, zip(*found, strict=True))
     first = np.zeros(len(kind) + 1, np.int64)
     np.cumsum(count, out=first[1:])
     positions = _untagged(index.positions(0, index.count))[1]
-    return TurnPositions(tags, positions, kind, leaf, first, child, weight, reward)
+    return TurnPositions(tags, positions, kind, leaf, first, child, weight, reward.array)
 
 
 def _tagged(tags: Array, positions: Any) -> Any:
