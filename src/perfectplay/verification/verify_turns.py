@@ -168,12 +168,11 @@ class Unroller:
         child = np.where(leaves, -1, size - many + place[walked.child])
         child[ends] = np.where(strata[ends] == number, at, -1)
         if not self.facts.scalar:  # ranges, which are narrow at first
-            sides = [
-                (f"{side}_{n.rpartition('_')[2]}", c)
-                for side in ("low", "high")
-                for n, c in stored.items()
-            ]
-            stored = dict(sides)
+            stored = {
+                f"{end}_{name.rpartition('_')[2]}": column
+                for end in ("low", "high")
+                for name, column in stored.items()
+            }
         edge_columns = {name: np.empty(len(row_of), c.dtype) for name, c in stored.items()}
         for name, column in stored.items():
             edge_columns[name][ends] = column

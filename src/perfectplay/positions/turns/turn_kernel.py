@@ -109,6 +109,7 @@ def expand_turns(  # noqa: C901, PLR0912, PLR0915
     begins, pattern, (starts, nodes, inner, positions), node, rank = turns
     step, weights, rewards = steps
     earning = rewards.shape[1] if flags & REWARDS else 0
+    # Such that array[k & every_…] is right for arrays of all edges and for arrays of length 1.
     every_stratum, every_swap = -1 if flags & STRATA else 0, -1 if flags & TURNS else 0
     every_rank = -1 if len(rank) > 1 else 0
     room = 1 if flags & BEGIN else len(step)  # one move shows that play goes on
