@@ -21,7 +21,7 @@ def listed() -> list[dict[str, str]]:
     return ours + [{"name": name, "summary": f"({path})"} for name, path in others.items()]
 
 
-def told(spec: str) -> dict[str, Any]:
+def described(spec: str) -> dict[str, Any]:
     """The rules in words, the parameters and the first position of one game."""
     cls = find(spec)
     fields = fields_of(cls)

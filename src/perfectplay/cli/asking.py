@@ -18,7 +18,7 @@ def games(
     *,
     json: Json = False,
 ) -> None:
-    """List all games, or tell the rules and parameters of one.
+    """List all games, or show the rules and parameters of one.
 
     Example: perfectplay games pig
     """
@@ -31,11 +31,11 @@ def games(
         else:
             render.columns((each["name"], each["summary"]) for each in listed)
         return
-    told = about.told(name)
+    described = about.described(name)
     if json:
-        render.emit(told)
+        render.emit(described)
     else:
-        about.show(told)
+        about.show(described)
 
 
 def probe(  # noqa: PLR0913 - options of the command line

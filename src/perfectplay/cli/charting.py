@@ -153,13 +153,13 @@ def chart(
         render.emit(found.as_json())
         return
     if drawing.text:
-        render.say(found.told())
+        render.say(found.summary())
         head, grid = found.grid()
         render.columns(grid, head)
         return
     out = drawing.out or _default_file(game, solution)
     found.save(out)
-    rows = [("chart", str(out)), ("shows", found.told())]
+    rows = [("chart", str(out)), ("shows", found.summary())]
     rows += [(name, found.spread(name)) for name in found.axes]
     render.columns(rows)
 

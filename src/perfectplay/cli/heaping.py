@@ -117,8 +117,8 @@ def _show(found: dict[str, Any]) -> None:
         rows.append(("proof" if period["proved"] else "", said))
         rows.append(("pattern", _listed(period["pattern"])))
         if period["exceptions"]:
-            told = [f"{heap}:{value}" for heap, value in period["exceptions"]]
-            rows.append(("exceptions", _listed(told)))
+            shown = [f"{heap}:{value}" for heap, value in period["exceptions"]]
+            rows.append(("exceptions", _listed(shown)))
     else:
         space = found["sparse_space"]
         rows.append(("period", f"none up to heap {period['checked'] - 1:,}"))

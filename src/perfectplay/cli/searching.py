@@ -19,7 +19,7 @@ WHY = {
     "seconds": "the time is over; --seconds allows more",
     "memory": "there is no room for more structures",
     "interrupted": "interrupted",
-    "circles": "play may run in circles, and the value hangs on it: perfectplay solve can tell",
+    "circles": "play may repeat, and the value depends on it: perfectplay solve finds it",
     "rounding": "fractions of more than 64 bits were rounded outwards; --exact keeps all digits",
 }
 

@@ -1,4 +1,4 @@
-"""The command that tells what positions of any games are worth, added up."""
+"""The command that computes the value of a sum of positions of any games."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _move_rows(found: Sum) -> Iterator[tuple[str, ...]]:
 
 
 def read_sum(words: Sequence[str]) -> Sum:
-    """The sum that the words of a command line tell: KIND TEXT…, with + between several."""
+    """The sum that the words of a command line describe: KIND TEXT…, with + between several."""
     from perfectplay.sums.sum import Sum
 
     groups: list[list[str]] = [[]]

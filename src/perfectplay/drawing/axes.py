@@ -34,7 +34,7 @@ class Paint(NamedTuple):
     colour: str
     words: str = ""
     tip: str = ""
-    """What a reader who points at the cell is told."""
+    """What a reader who points at the cell sees."""
 
 
 class Series(NamedTuple):
@@ -74,7 +74,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Map:
-    """Cells by (column, row), the first row below; `key` tells colours, `scale` numbers."""
+    """Cells by (column, row), the first row below; `key` explains colours, `scale` numbers."""
 
     title: str
     across: Axis
