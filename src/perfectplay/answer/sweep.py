@@ -106,7 +106,7 @@ class Sweep:
             count = "-" if row.positions is None else f"{row.positions:,}"
             cells = [
                 *map(value_text, row.parameters.values()),
-                *shown,
+                *numbers,
                 count,
                 f"{row.seconds:.2f}",
             ]
