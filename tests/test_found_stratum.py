@@ -60,7 +60,7 @@ def joined(seed: int, folder: Any) -> FoundStratum:
     for each in batches(seed):
         chunks.add(*each)
     size = sum(len(b.kind) for b in chunks.parts)
-    return chunks.layer(7, np.arange(size).reshape(-1, 1), np.arange(size), folder)
+    return chunks.joined(7, np.arange(size).reshape(-1, 1), np.arange(size), folder)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -110,7 +110,7 @@ def test_colon_and_fusion_are_the_mex_rule() -> None:
         assert picture_value(edges) is nimber(grundy(edges)), edges
 
 
-def test_circles_on_the_ground() -> None:
+def test_cycles_on_the_ground() -> None:
     for n in range(1, 12):
         nodes = [0, *range(1, n), 0]
         edges = tuple((a, b, "G") for a, b in pairwise(nodes))

@@ -20,7 +20,7 @@ from perfectplay.sums.hackenbush.strings import Word, number, string
 from perfectplay.sums.hackenbush.surreal import OMEGA, Surreal
 from perfectplay.sums.hackenbush.total import Total
 from perfectplay.sums.sum import Sum
-from perfectplay.sums.summands import Bush, Endless, Heap, Part, Value
+from perfectplay.sums.summands import Bush, Endless, Heap, Summand, ValueSummand
 
 ONE: Tree = ((((), ()),), ())
 
@@ -161,11 +161,11 @@ def test_best_moves_are_good_in_every_sum() -> None:
     for _ in range(40):
         tree = random_tree(rng, 3)
         here = short(tree)
-        best = {c.name for c in Sum([Value(here)]).choices(LEFT) if c.best}
+        best = {c.name for c in Sum([ValueSummand(here)]).choices(LEFT) if c.best}
         for beside in ("0", "*", "1", "-1", "^", "v2", "+-1", "*2"):
             won = {
                 c.name
-                for c in Sum([Value(here), Value(parse(beside))]).winning(LEFT)
+                for c in Sum([ValueSummand(here), ValueSummand(parse(beside))]).winning(LEFT)
                 if not c.part
             }
             assert bool(won) == bool(won & best)
@@ -213,9 +213,9 @@ def test_moves_in_endless_strings() -> None:
     for _ in range(60):
         word = Word.parse(rng.choice(texts))
         other = Word.parse(rng.choice(texts))
-        rest: list[Part] = [
+        rest: list[Summand] = [
             Endless(-other),
-            Value(parse(rng.choice(("0", "1/4", "-1", "*", "^")))),
+            ValueSummand(parse(rng.choice(("0", "1/4", "-1", "*", "^")))),
         ]
         total = Sum([Endless(word), *rest])
         for player, colour in ((LEFT, "B"), (RIGHT, "R")):

@@ -254,7 +254,7 @@ def _native() -> tuple[Measurement, ...]:
 
     game = ConnectK(4, 4)
     fast, slow = expander(game), expander(game, plain=True)
-    keys = [stratum.positions for stratum in Explorer(fast).layers()]
+    keys = [found.positions for found in Explorer(fast).found_strata()]
     positions = sum(map(len, keys))
     _expect("native", positions, 161_029)
     ours, _ = _least(lambda: [fast.expand(k) for k in keys], 5)

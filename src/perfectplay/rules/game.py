@@ -172,7 +172,9 @@ def declares(game: Game | type[Game], method: str) -> bool:
     not count."""
     cls = game if isinstance(game, type) else type(game)
     home = next((each for each in cls.__mro__ if method in vars(each)), None)
-    return home is not None and home.__module__ not in DEFAULTS
+    if home is None:
+        return False
+    return getattr(vars(home)[method], "__module__", home.__module__) not in DEFAULTS
 
 
 def alternate(game: Game) -> bool:

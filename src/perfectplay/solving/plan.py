@@ -293,7 +293,7 @@ def _explore(walk: Explorer, layers: StratumQueue, until: float) -> bool:
             raise _Enough
 
     try:
-        for layer in walk.layers(watch):
+        for layer in walk.found_strata(watch):
             layers.sizes[layer.stratum] = layer.size
     except _Enough:
         return False

@@ -1,6 +1,6 @@
-"""Strata found: the strongly connected components of a graph, in solving order.
+"""The strongly connected components of a stratum, in solving order.
 
-A component is a set of positions that can all reach each other; inside it play may run in circles.
+A component is a set of positions that can all reach each other; inside it play may run in cycles.
 Components are numbered so that every edge leads to the same or a lower number: solved in that
 order, all values outside a component are known when its turn comes. (Tarjan 1972, with an explicit
 stack.)"""
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Bools, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.strata.graph import Graph
 
@@ -47,7 +47,7 @@ def components(graph: Graph) -> Components:
 
 
 @kernel
-def _tarjan(first, child, low):  # type: ignore[no-untyped-def]  # noqa: PLR0915
+def _tarjan(first: Ints, child: Ids, low: int) -> tuple[Int32s, int]:  # noqa: PLR0915
     """Component numbers by Tarjan's algorithm; a component is closed after all it leads to."""
     n = len(first) - 1
     number = np.full(n, -1, np.int32)
@@ -104,7 +104,7 @@ def _tarjan(first, child, low):  # type: ignore[no-untyped-def]  # noqa: PLR0915
 
 
 @kernel
-def _cyclic(first, child, low, number, count):  # type: ignore[no-untyped-def]
+def _cyclic(first: Ints, child: Ids, low: int, number: Int32s, count: int) -> Bools:
     """Which components have an edge inside."""
     out = np.zeros(count, np.bool_)
     for row in range(len(first) - 1):

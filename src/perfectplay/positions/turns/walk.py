@@ -1,14 +1,13 @@
 """Turns: what lies between two anchors is walked through once, and not stored.
 
-A game that is solved `by_turns` stores only its anchors (starts of turns, say) and the ends of
-play. The way from an anchor to the next ones is its **turn**: positions inside, which never come
-back within it, and **exits**, the steps that end it. Anchors whose turns differ by nothing but
-their exits share a **pattern** (`Game.pattern`). So a turn has two halves:
+A game that is solved by turns stores only its anchors, such as the starts of turns, and the ends
+of play. The **turn** of an anchor is what lies between it and the next ones: positions inside,
+which never come back within it, and **exits**, the steps that end it. Anchors whose turns differ
+by nothing but their exits share a **pattern** (`ByTurns.pattern`). So a turn has two halves:
 
-* its pattern, found once: the positions inside, children first, positions without a difference
-  merged (`Patterns`);
-* its exits, asked of the rules for every anchor (`exits` of `TurnExpander`): they are the
-  children of the anchor, as far as exploring, strata and tables are concerned.
+* its pattern, found once: the positions inside, children first, equal ones merged (`Patterns`);
+* its exits, asked of the rules for every anchor (`expand` of `NativeTurns` and `PlainTurns`):
+  they are the children of the anchor, as far as exploring, strata and tables are concerned.
 """
 
 from __future__ import annotations
@@ -22,9 +21,10 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Batch, Expander
+from perfectplay.positions.codes import NO_ANCHOR, OTHER_PATTERN
 from perfectplay.positions.expand_plain import PlainExpander, columns_of, failing, trouble
 from perfectplay.positions.id_index import PlainIndex
-from perfectplay.positions.turns.pattern_arrays import Patterns
+from perfectplay.positions.turns.pattern_arrays import PatternExits, Patterns
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 TURN = -3
@@ -122,30 +122,35 @@ class TurnPatterns:
     def _add(self, walked: TurnPositions, turns: int) -> None:
         from perfectplay.positions.turns.patterns import arranged
 
-        found = arranged(walked, turns, self.raw.game)
+        found, exits = arranged(walked, turns, self.raw.game)
         self.inside += int((~walked.leaf).sum())
         columns = self._columns
-        ends = {"start": "kind", "first": "to", "exit_start": "exit_node"}
-        for name, of in ends.items():
-            columns[name].add(getattr(found, name)[1:] + columns[of].size)
-        for name in ("kind", "to", "weight", "reward", "rank", "exit_node", "inner"):
+        columns["start"].add(found.start[1:] + columns["kind"].size)
+        columns["first"].add(found.first[1:] + columns["to"].size)
+        columns["exit_start"].add(exits.start[1:] + columns["exit_node"].size)
+        columns["exit_node"].add(exits.node)
+        columns["inner"].add(exits.inner)
+        for name in ("kind", "to", "weight", "reward", "rank"):
             columns[name].add(getattr(found, name))
         if self.raw.width:
-            self.keys.add(walked.positions[found.exit_row])
+            self.keys.add(exits.positions)
         else:
-            self.keys += [walked.positions[i] for i in found.exit_row]
+            self.keys += exits.positions
 
     def roots(self) -> Any:
         """The positions at which patterns begin, by their numbers."""
         with self.lock:
             return self._index.positions(0, self._count)
 
-    def exits(self) -> tuple[Array, Array, Array, Any]:
-        """(exit_start, exit_node, inner, positions) of all patterns known."""
+    def exits(self) -> PatternExits:
+        """Where the turns of all known patterns may end."""
         with self.lock:
-            columns = self._columns
-            keys = self.keys.array if self.raw.width else self.keys
-            return *(columns[n].array for n in ("exit_start", "exit_node", "inner")), keys
+            start, node, inner = (
+                self._columns[name].array for name in ("exit_start", "exit_node", "inner")
+            )
+            return PatternExits(
+                start, node, inner, self.keys.array if self.raw.width else self.keys
+            )
 
     def patterns(self) -> Patterns:
         """All patterns, for solvers."""
@@ -264,7 +269,7 @@ class PlainTurns(PlainExpander):
         if kind == OVER or (kind >= 0 and not any(True for _ in self.game.moves(p))):
             return False
         if not self.anchor(p):
-            raise trouble(self.game, 5, p)
+            raise trouble(self.game, NO_ANCHOR, p)
         return True
 
     def _exits(self, p: Any, number: int) -> list[tuple[Any, ...]]:
@@ -292,5 +297,5 @@ class PlainTurns(PlainExpander):
             if not given:
                 edges.append((*self._reduced(q), 1, 0, node, 0))
             if inside != inner[x]:
-                raise trouble(game, 6, p)
+                raise trouble(game, OTHER_PATTERN, p)
         return edges
