@@ -1,10 +1,12 @@
-"""Sets of cells as the bits of an integer, and small numbers packed side by side.
+"""Sets of cells as the bits of an integer, and packed numbers sorted (packing.py packs them).
 
 All functions are integer arithmetic that compiles as it stands: values stay below 2**63 and are
 never negative. Cell (x, y) of a board is bit y * width + x.
 """
 
 from __future__ import annotations
+
+from perfectplay.games.packing import get, put
 
 WORD = 62
 """How many bits a position may use without ever touching the sign."""
@@ -57,12 +59,10 @@ def symmetric(cells: int, width: int, height: int, kind: int) -> int:
 
 def sorted_down(packed: int, number: int, bits: int) -> int:
     """`number` packed numbers of `bits` bits each, largest lowest."""
-    mask = (1 << bits) - 1
+    each = (0, bits)
     for done in range(number - 1):
         for i in range(number - 1 - done):
-            here = (packed >> (i * bits)) & mask
-            above = (packed >> ((i + 1) * bits)) & mask
+            here, above = get(packed, each, i), get(packed, each, i + 1)
             if here < above:
-                change = here ^ above
-                packed ^= (change << (i * bits)) | (change << ((i + 1) * bits))
+                packed = put(put(packed, each, above, i), each, here, i + 1)
     return packed

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
@@ -36,8 +36,7 @@ class MuTorere(Game):
     ascher: bool = False
     symmetry: bool = False
     markers: int = 0
-    """Markers of each player; 0: half as many as there are points."""
-    each: int = field(init=False, repr=False)
+    """0: half as many for each as there are points."""
 
     native = True
 
@@ -57,7 +56,11 @@ class MuTorere(Game):
                 f"two players with {self.markers} markers each do not fit on {self.points} points",
                 "use at most half as many markers as points",
             )
-        object.__setattr__(self, "each", self.markers or self.points // 2)
+
+    @property
+    def each(self) -> int:
+        """Markers of each player."""
+        return self.markers or self.points // 2
 
     def packed(self, first: int, second: int, turn: int, left: int) -> int:
         """The position with these places, turn, and restricted plies to come."""

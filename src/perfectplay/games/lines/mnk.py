@@ -13,16 +13,17 @@ width + x.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count, runs, strides, symmetric
-from perfectplay.games.lines.lines import Lines
+from perfectplay.games.lines.lines import LineGame
 
 
 @dataclass(frozen=True)
-class MNK(Lines):
+class MNK(LineGame):
     """`line` in a row on a board of width x height cells."""
 
     width: int = 3
@@ -30,8 +31,6 @@ class MNK(Lines):
     line: int = 3
     misere: bool = False
     symmetry: bool = False
-    room: tuple[int, ...] = field(init=False, repr=False)
-    ahead: tuple[int, ...] = field(init=False, repr=False)
 
     native = True
 
@@ -42,18 +41,25 @@ class MNK(Lines):
                 f"a board of {w} x {h} with line {k} is not possible",
                 f"a board may have up to {WORD // 2} cells, and line is at least 2",
             )
-        # The cells where a line to the right, down, down right or down left has room.
-        room = tuple(
+
+    @cached_property
+    def ahead(self) -> tuple[int, ...]:
+        """How `runs` looks for lines."""
+        return strides(self.line)
+
+    @cached_property
+    def room(self) -> tuple[int, ...]:
+        """The cells where a line to the right, down, down right or down left has room."""
+        w, h, far = self.width, self.height, self.line - 1
+        return tuple(
             sum(
                 1 << (y * w + x)
                 for y in range(h)
                 for x in range(w)
-                if 0 <= x + (k - 1) * dx < w and y + (k - 1) * dy < h
+                if 0 <= x + far * dx < w and y + far * dy < h
             )
             for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
         )
-        object.__setattr__(self, "room", room)
-        object.__setattr__(self, "ahead", strides(k))
 
     def start(self) -> int:
         return 0
@@ -73,7 +79,7 @@ class MNK(Lines):
         if not self.symmetry:
             return p
         cells, w, h = self.cells(), self.width, self.height
-        mine, theirs = p & ((1 << cells) - 1), p >> cells
+        mine, theirs = self.sides(p)
         best = p
         for kind in range(1, 8 if w == h else 4):
             image = symmetric(mine, w, h, kind) | (symmetric(theirs, w, h, kind) << cells)
@@ -82,8 +88,7 @@ class MNK(Lines):
 
     def first_and_second(self, p: int) -> tuple[int, int]:
         """The marks of X and of O, whoever is to move."""
-        cells = self.cells()
-        mine, theirs = p & ((1 << cells) - 1), p >> cells
+        mine, theirs = self.sides(p)
         return (mine, theirs) if count(p) % 2 == 0 else (theirs, mine)
 
     def text(self, p: int) -> str:
