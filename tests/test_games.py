@@ -69,6 +69,7 @@ from perfectplay.games.races.chase import Ludo
 from perfectplay.games.races.einstein import Einstein
 from perfectplay.games.races.snakes import SnakesAndLadders
 from perfectplay.games.races.ur import Ur
+from perfectplay.rules.capabilities import anchored, by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
 from perfectplay.rules.load import load
 
@@ -314,7 +315,8 @@ def test_chance_and_payoffs_make_sense(game: Game) -> None:
 @each_game
 def test_anchors_meet_every_cycle(game: Game) -> None:
     """Without its anchors a game that names some must have no cycle."""
-    free = {p for p in walk(game) if not game.anchor(p)}
+    rules = anchored(game)
+    free = {p for p in walk(game) if not (rules and rules.anchor(p))}
     if len(free) == len(walk(game)):
         return
     after = {p: {game.representative(q) for q in children(game, p)} & free for p in free}
@@ -384,8 +386,8 @@ def test_there_are_no_more_than_most_positions(game: Game) -> None:
     assert game.most_positions is None or len(stored) <= game.most_positions
 
 
-def _is_stored(game: Game, p: Any) -> bool:
-    return not game.by_turns or game.anchor(p) or not any(True for _ in game.moves(p))
+def _is_stored(game: Any, p: Any) -> bool:
+    return not by_turns(game) or game.anchor(p) or not any(True for _ in game.moves(p))
 
 
 def test_flip_reaches_every_set_of_markers_but_one() -> None:

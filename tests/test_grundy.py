@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from perfectplay import Game, grundy, load
+from perfectplay import Decomposed, Game, grundy, load
 from perfectplay.errors import UsageError
 from perfectplay.games.heaps.nim import FibonacciNim, Nim, Subtraction
 from perfectplay.sums.heaps.heap_game import heap_game
@@ -58,7 +58,7 @@ class Row(Game):
 
 
 @dataclass(frozen=True)
-class Pins(Game):
+class Pins(Decomposed, Game):
     """Kayles as text, which falls apart at gaps."""
 
     pins: int = 10
@@ -198,7 +198,7 @@ def test_circles_and_misere_are_refused() -> None:
 
 
 @dataclass(frozen=True)
-class Rounds(Game):
+class Rounds(Decomposed, Game):
     """Parts that come back."""
 
     def start(self) -> str:

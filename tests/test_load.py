@@ -8,12 +8,14 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import dataclass
+from pathlib import Path
 from string import Template
 from typing import Literal
 
 import numpy as np
 import pytest
 
+from perfectplay.cli.about import listed
 from perfectplay.compiled.digest import rules_digest
 from perfectplay.errors import RulesError, UsageError
 from perfectplay.rules.game import Game
@@ -122,7 +124,7 @@ def test_an_edited_file_is_imported_anew(tmp_path):
 def test_modules_that_can_be_imported():
     game = load("perfectplay.games.heaps.nim:Nim", {"heaps": [2, 3]})
     assert game.heaps == (2, 3)
-    assert rules_path(game) == "perfectplay.games.heaps.nim:Nim"
+    assert rules_path(game) == "nim"
     assert type(load(rules_path(game))) is type(game)
     with pytest.raises(UsageError, match="no module called"):
         load("perfectplay.games.nothing:Nim")
@@ -403,3 +405,22 @@ def test_arrays_in_tuples_and_dicts_count():
 
     assert made(1) == made(1)
     assert made(1) != made(2)
+
+
+def test_games_of_other_packages_are_found_by_entry_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "others-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: others\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[perfectplay.games]\nhop-down = others_games:Hop\nnim = others_games:Hop\n"
+    )
+    (tmp_path / "others_games.py").write_text(RULES.replace("NATIVE", "False"))
+    monkeypatch.syspath_prepend(tmp_path)
+    game = load("hop_down", ["heap=9"])
+    assert type(game).__name__ == "Hop"
+    assert rules_path(game) == "others_games:Hop"
+    assert load(rules_path(game), {"heap": 9}) == game
+    assert type(load("nim")).__name__ == "Nim"  # our own names win
+    assert {"name": "hop-down", "summary": "(others_games:Hop)"} in listed()

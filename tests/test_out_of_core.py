@@ -23,6 +23,7 @@ from perfectplay.solvers.exact import denominators
 from perfectplay.solving import out_of_core
 from perfectplay.solving.budget import Budget, too_large
 from perfectplay.solving.explore_on_disk import DiskExplorer
+from perfectplay.solving.route import Home, only
 from perfectplay.strata import disk_strata
 
 
@@ -42,10 +43,10 @@ def refused(*given: Any, **options: Any) -> Callable[[int], None]:
 
 
 @pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Nothing fits in memory."""
-    monkeypatch.setattr(Budget, "watch", refused)
-    return monkeypatch
+def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Games are solved in files."""
+    with only(Home.FILES):
+        yield monkeypatch
 
 
 GAMES = [
@@ -79,15 +80,13 @@ def test_same_tables_as_in_memory(
         ("cant-stop", ["players=3", "sides=2", "short=2", "columns=1"]),  # several players
     ],
 )
-def test_circles_in_strata(
-    name: str, given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cycles_in_strata(name: str, given: list[str], tmp_path: Path) -> None:
     """Rows come in another order, so that the last digits may differ."""
     game = load(name, given)
     first = solve(game, tmp_path / "memory")
-    monkeypatch.setattr(Budget, "watch", refused)
-    second = solve(game, tmp_path / "disk")
-    solve(game, tmp_path / "again", workers=1)
+    with only(Home.FILES):
+        second = solve(game, tmp_path / "disk")
+        solve(game, tmp_path / "again", workers=1)
     assert files(tmp_path / "again") == files(tmp_path / "disk")
     assert second.report["positions"] == first.report["positions"]
     here, there = first.value(first.start), second.value(second.start)
@@ -100,19 +99,19 @@ def test_next_to_no_memory(rows: int, tmp_path: Path, monkeypatch: pytest.Monkey
     """Strata go to files and are mapped, and are solved in small parts."""
     game = load("einstein", ["stones=2", "rows=4"])
     solve(game, tmp_path / "memory", exact=True)
-    monkeypatch.setattr(Budget, "watch", refused)
     monkeypatch.setattr(out_of_core, "SHARE", 0.0)
     monkeypatch.setattr(out_of_core, "ROWS", rows)
     monkeypatch.setattr(DiskExplorer, "_watch", lambda self, memory, present: None)
     seen = []
-    load_file = disk_strata.Shelf._load
+    load_file = disk_strata.DiskStrata._load
 
     def noted(self: Any, *given: Any, mapped: bool = False) -> Any:
         seen.append(mapped)
         return load_file(self, *given, mapped=mapped)
 
-    monkeypatch.setattr(disk_strata.Shelf, "_load", noted)
-    solve(game, tmp_path / "disk", exact=True)
+    monkeypatch.setattr(disk_strata.DiskStrata, "_load", noted)
+    with only(Home.FILES):
+        solve(game, tmp_path / "disk", exact=True)
     assert any(seen)
     assert files(tmp_path / "disk") == files(tmp_path / "memory")
 
@@ -137,10 +136,10 @@ def test_open_strata_beyond_the_budget_go_to_files(
     short.setattr("perfectplay.solving.explore_on_disk.SPILT", 1 << 16)
     short.setattr("perfectplay.solving.explore_on_disk.BATCH", 1 << 10)
     spilt: list[int] = []
-    spill, halt = disk_strata.Shelf.spill, DiskExplorer._halt
+    spill, halt = disk_strata.DiskStrata.spill, DiskExplorer._halt
     halted: list[int] = []
 
-    def noted(self: disk_strata.Shelf, stratum: int, keys: Any) -> None:
+    def noted(self: disk_strata.DiskStrata, stratum: int, keys: Any) -> None:
         spilt.append(stratum)
         spill(self, stratum, keys)
 
@@ -150,7 +149,7 @@ def test_open_strata_beyond_the_budget_go_to_files(
         if len(halted) % 5 == 0:
             raise KeyboardInterrupt
 
-    short.setattr(disk_strata.Shelf, "spill", noted)
+    short.setattr(disk_strata.DiskStrata, "spill", noted)
     short.setattr(DiskExplorer, "_late", lambda self: bool(self._open))
     short.setattr(DiskExplorer, "_halt", stopped)
     while not (tmp_path / "table").exists():
@@ -163,8 +162,9 @@ def test_open_strata_beyond_the_budget_go_to_files(
 
 
 def test_without_a_folder_or_strata_it_is_refused(
-    tmp_path: Path, short: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(Budget, "watch", refused)
     with pytest.raises(TooLargeError):
         solve(load("einstein"), exact=True)
     with pytest.raises(TooLargeError):
@@ -198,7 +198,7 @@ def test_strata_that_rise_are_refused(tmp_path: Path, short: pytest.MonkeyPatch)
 
 
 def test_one_run_at_a_time(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
-    other = disk_strata.Shelf(tmp_path / "table.strata", 1, 1, 1)
+    other = disk_strata.DiskStrata(tmp_path / "table.strata", 1, 1, 1)
     other.begin({"game": "another"}, fresh=True)
     with pytest.raises(TableError, match="another process"):
         solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
@@ -208,7 +208,7 @@ def test_one_run_at_a_time(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_killed_run_left_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = disk_strata.Shelf(tmp_path / "table.strata", 1, 1, 1)
+    other = disk_strata.DiskStrata(tmp_path / "table.strata", 1, 1, 1)
     other.begin({"game": "another"}, fresh=True)
     other.leave()
     assert solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
@@ -267,6 +267,7 @@ import perfectplay.table.writer
 from perfectplay import load
 from perfectplay.solving import out_of_core
 from perfectplay.solving.explore_on_disk import DiskExplorer
+from perfectplay.solving.route import Home, only
 from perfectplay.solving.budget import Budget, too_large
 from perfectplay.progress import Silent
 from perfectplay import solve

@@ -5,20 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
 
 from perfectplay import solve
 from perfectplay.errors import TooLargeError
-from perfectplay.positions import labels
 from perfectplay.positions.expand import expander
 from perfectplay.positions.explore import Explorer
 from perfectplay.rules.game import Game
 from perfectplay.rules.load import load
 from perfectplay.solving import estimate
-from perfectplay.solving.plan import plan
-from perfectplay.solving.plan_unlabelled import plan_shapes
+from perfectplay.solving.plan import Plan, plan
+from perfectplay.solving.plan_unlabelled import UnlabelledPlan
+from perfectplay.solving.route import Home, only
 from perfectplay.verification.check import check
 
 
@@ -101,13 +102,13 @@ def test_children_of_one_play_are_no_meetings() -> None:
     assert together < apart
 
 
-# -- Shapes. --------------------------------------------------------------------------------------
+# -- Labelled pieces. ----------------------------------------------------------------------------
 
 
-def test_shapes_are_counted_and_a_trial_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labels, "MANY", 0)
-    found = plan_shapes(load("einstein", {"rows": 4}), memory=10**9, seconds=60)
-    assert found is not None
+def test_unlabelled_positions_are_counted_and_a_trial_is_solved() -> None:
+    with only(Home.LABELS):
+        found = plan(load("einstein", {"rows": 4}), memory=10**9, seconds=60, exact=True)
+    assert isinstance(found, UnlabelledPlan)
     assert (found.complete, found.fits) == (True, True)
     assert 639_376 <= found.positions < 1.01 * 639_376  # symmetric boards count twice
     assert found.shapes < found.positions / 6
@@ -117,21 +118,30 @@ def test_shapes_are_counted_and_a_trial_is_solved(monkeypatch: pytest.MonkeyPatc
     assert found.as_json()["largest_stratum"] == found.largest_stratum < found.positions
 
 
-def test_shapes_that_are_not_all_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labels, "MANY", 0)
+def test_unlabelled_positions_that_are_not_all_seen() -> None:
     game = load("einstein", {"rows": 4})
-    found = plan_shapes(game, memory=10**9, seconds=0.0)
-    assert found is not None
-    assert (found.complete, found.fits, found.likely) == (False, None, game.most_positions)
-    assert "at most 1,600,000 positions (more than" in str(found)
-    found = plan_shapes(game, memory=100, seconds=0.0)
-    assert found is not None
+    with only(Home.LABELS):
+        found = plan(game, memory=10**9, seconds=0.0, exact=True)
+        assert isinstance(found, UnlabelledPlan)
+        assert (found.complete, found.fits, found.likely) == (False, None, game.most_positions)
+        assert "at most 1,600,000 positions (more than" in str(found)
+        found = plan(game, memory=100, seconds=0.0, exact=True)
+    assert isinstance(found, UnlabelledPlan)
     assert found.fits is False
 
 
-def test_other_games_have_no_shapes_to_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert plan_shapes(load("einstein", {})) is None  # too small to be worth it
-    monkeypatch.setattr(labels, "MANY", 0)
-    assert plan_shapes(load("pig", {})) is None
-    assert plan_shapes(load("einstein", {"placement": "given"})) is None
-    assert plan_shapes(load("einstein", {"die": (0, 1, 1)})) is None  # a stone is never called
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("pig", {}),
+        ("einstein", {"placement": "given"}),
+        ("einstein", {"die": (0, 1, 1)}),  # a stone is never called
+    ],
+)
+def test_other_games_are_planned_position_by_position(name: str, given: dict[str, Any]) -> None:
+    with only(Home.LABELS, Home.MEMORY):
+        assert isinstance(plan(load(name, given), seconds=0.1, exact=True), Plan)
+
+
+def test_small_games_are_planned_position_by_position() -> None:
+    assert isinstance(plan(load("einstein", {}), exact=True), Plan)

@@ -245,7 +245,7 @@ def test_other_versions_and_foreign_manifests_are_refused(tmp_path: Path) -> Non
     write(tmp_path, words(1, [3], 1), 1)
     path = tmp_path / "manifest.json"
     good = path.read_bytes()
-    path.write_bytes(good.replace(b'"version": 1', b'"version": 7'))
+    path.write_bytes(good.replace(b'"version": 2', b'"version": 7'))
     with pytest.raises(TableError, match="format version 7"):
         Table.open(tmp_path)
     path.write_bytes(b'{"name": "web app"}')

@@ -16,9 +16,8 @@ from perfectplay.games.dice.cantstop import CantStop
 from perfectplay.games.dice.yahtzee import Yahtzee
 from perfectplay.games.puzzles.columns import height, lifted
 from perfectplay.positions.expand import expander
-from perfectplay.progress import Silent
 from perfectplay.solvers.work import Options
-from perfectplay.solving.budget import Budget
+from perfectplay.solving.route import route
 from perfectplay.solving.run import Run
 from perfectplay.verification.verify import prove
 
@@ -103,10 +102,9 @@ def by_steps(game: Game, **options: Any) -> Any:
     """The solution with every position stored."""
     from perfectplay.answer.solution import Solution
 
-    run = Run(game, Options(**options), plain=True, progress=Silent(), steps=True)
-    layers, facts = run.explore(Budget(None), None)
-    table = run.fill(layers, facts, None, fresh=True)
-    return Solution(game, table, run.report(table, None))
+    run = Run(game, Options(**options), route(game, stored=False, steps=True), plain=True)
+    table = run.fill(*run.explored())
+    return Solution(game, table, run.report(table))
 
 
 def reached(game: Game, most: int = 400) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -15,13 +16,14 @@ import pytest
 from perfectplay import TooLargeError, load, solve
 from perfectplay.errors import RulesError
 from perfectplay.games.races.einstein import Einstein
-from perfectplay.positions import labels, unlabelled
+from perfectplay.positions import unlabelled
 from perfectplay.positions.expand import expander
 from perfectplay.positions.labels import BITS, Labellings, spelt
 from perfectplay.solvers.exact.whole_parts import WholeParts
 from perfectplay.solvers.store import joined_words, split_words
 from perfectplay.solvers.work import Work
 from perfectplay.solving import out_of_core, out_of_core_run
+from perfectplay.solving.route import Home, only, route
 from perfectplay.strata.unlabelled_edges import led_of_nothing, unlabelled_edges
 from perfectplay.table.table_sink import TableSink
 from perfectplay.verification.check import check
@@ -34,19 +36,19 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def by_shapes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+def by_shapes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Games are solved by shapes however small they are; whether that was possible, each time."""
-    monkeypatch.setattr(labels, "MANY", 0)
     seen: list[bool] = []
-    real = out_of_core_run.by_shapes
+    real = out_of_core_run.by_labels
 
     def noted(*given: Any, **options: Any) -> Any:
         table = real(*given, **options)
         seen.append(table is not None)
         return table
 
-    monkeypatch.setattr(out_of_core_run, "by_shapes", noted)
-    return seen
+    monkeypatch.setattr(out_of_core_run, "by_labels", noted)
+    with only(Home.LABELS, Home.MEMORY, Home.FILES):
+        yield seen
 
 
 def ignoring(*given: Any) -> None:
@@ -99,8 +101,8 @@ def test_same_tables(given: list[str], tmp_path: Path, by_shapes: list[bool]) ->
     solve(game, tmp_path / "shapes", exact=True)
     assert by_shapes == [True]
     solve(game, tmp_path / "alone", exact=True, workers=1)
-    labels.MANY = 1 << 60
-    solve(game, tmp_path / "positions", exact=True)
+    with only(Home.MEMORY):
+        solve(game, tmp_path / "positions", exact=True)
     assert files(tmp_path / "shapes") == files(tmp_path / "alone")
     assert files(tmp_path / "shapes") == files(tmp_path / "positions")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "positions", "shapes"]
@@ -114,15 +116,18 @@ def test_other_games_are_solved_as_ever(
     game = load("einstein", given)
     solve(game, tmp_path / "table", exact=True)
     assert not any(by_shapes)
-    labels.MANY = 1 << 60
-    solve(game, tmp_path / "again", exact=True)
+    with only(Home.MEMORY):
+        solve(game, tmp_path / "again", exact=True)
     assert files(tmp_path / "table") == files(tmp_path / "again")
 
 
-def test_floats_are_not_solved_by_shapes(tmp_path: Path, by_shapes: list[bool]) -> None:
+def test_floats_are_not_solved_by_shapes() -> None:
     """Their last digits would depend on the order in which names are called."""
-    solve(load("einstein", ["stones=2"]), tmp_path / "table")
-    assert not by_shapes
+    large = load("einstein", ["rows=5"])
+    assert Home.LABELS in route(large, exact=True).homes
+    assert Home.LABELS not in route(large).homes
+    assert Home.LABELS not in route(large, exact=True, plain=True).homes
+    assert Home.LABELS not in route(load("einstein", []), exact=True).homes  # too small
 
 
 def test_small_parts_and_files(
@@ -155,7 +160,7 @@ def test_keys_of_shapes_in_files(
 
 @pytest.mark.parametrize("many", [[], [4], [3, 3, 3], [1, 5, 2, 2]])
 def test_rows_of_shapes(many: list[int]) -> None:
-    rows = unlabelled.Rows(np.array(many, np.int64))
+    rows = unlabelled.RowRanges(np.array(many, np.int64))
     owner = [shape for shape, count in enumerate(many) for _ in range(count)]
     assert rows.total == len(owner)
     assert [rows.shape(row) for row in range(len(owner) + 1)] == [*owner, len(many)]
@@ -171,7 +176,7 @@ def test_a_run_that_was_stopped_goes_on(
     game = load("einstein")
     solve(game, tmp_path / "whole", exact=True)
     solved: list[int] = []
-    real, add = out_of_core.Windows._stratum, TableSink.add
+    real, add = out_of_core.OutOfCore._stratum, TableSink.add
 
     def stratum(self: Any, number: int, *rest: Any) -> Any:
         if len(solved) == 40:
@@ -183,7 +188,7 @@ def test_a_run_that_was_stopped_goes_on(
         add(self, *given)
         self.wait()
 
-    monkeypatch.setattr(out_of_core.Windows, "_stratum", stratum)
+    monkeypatch.setattr(out_of_core.OutOfCore, "_stratum", stratum)
     monkeypatch.setattr(TableSink, "add", written)
     monkeypatch.setattr("perfectplay.table.writer.PART_ROWS", 1)
     with pytest.raises(KeyboardInterrupt):

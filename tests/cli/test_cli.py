@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from perfectplay.cli import folders, main, render
+from perfectplay.errors import TableError
 from perfectplay.rules.game import alternate
 from perfectplay.rules.load import load
 
@@ -428,3 +431,20 @@ def test_sizes(text, size):
 def test_json_has_no_infinities(capsys):
     render.emit({"a": [float("inf"), -float("inf"), 1.5], 3: float("nan")})
     assert json.loads(capsys.readouterr().out) == {"a": ["infinite", "-infinite", 1.5], "3": None}
+
+
+def test_a_table_of_an_older_format_names_the_command_that_solves_it_again(perfectplay):
+    given = ("solve", "subtraction", "-p", "heap=9", "-p", "takes=1,3", "--table", "old")
+    assert perfectplay(*given)[0] == 0
+    manifest = Path("old/manifest.json")
+    text = manifest.read_bytes().replace(b'"version": 2', b'"version": 1')
+    manifest.write_bytes(text.replace(b'"subtraction"', b'"perfectplay.games.nim:Subtraction"'))
+    code, out, err = perfectplay("probe", str(manifest.parent))
+    assert code == TableError.exit_code
+    assert not out
+    assert "has format version 1, this perfectplay reads 2" in err
+    again = re.sub(r"\s+", " ", err).partition("solve it again: ")[2]
+    words = shlex.split(again)
+    assert words[:3] == ["perfectplay", "solve", "subtraction"]
+    assert perfectplay(*words[1:])[0] == 0
+    assert perfectplay("probe", str(manifest.parent))[0] == 0

@@ -8,7 +8,6 @@ position is met follows from who plays what (solvers/chance/played.py)."""
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -28,6 +27,7 @@ from perfectplay.answer.policy_graph import (
 )
 from perfectplay.answer.solution import Solution
 from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.threads import all_cores, threads
 from perfectplay.errors import PerfectPlayError, RulesError, UsageError
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import CHANCE, Game, alternate, declares
@@ -44,8 +44,9 @@ from perfectplay.solvers.store import (
 )
 from perfectplay.solvers.store import values as stored_values
 from perfectplay.solvers.work import Options
-from perfectplay.solving.budget import Budget, threads
+from perfectplay.solving.budget import Budget
 from perfectplay.solving.choose import choose, refuse_ties
+from perfectplay.solving.route import route
 from perfectplay.solving.run import Run
 from perfectplay.strata.graph import Facts, Graph
 
@@ -78,17 +79,25 @@ def evaluate(  # noqa: PLR0913
     tells how many of the worst to name. A policy sees representatives of positions."""
     refuse_ties(ties, game)
     _refuse(game, policy, against)
-    options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
-    run = Run(game, options, plain=plain, progress=progress or Silent(), whole=False, steps=True)
-    with threads():
-        layers, facts = run.explore(Budget(memory), None)
+    options = Options(exact=exact, workers=workers or all_cores(), ties=ties)
+    run = Run(
+        game,
+        options,
+        route(game, exact=exact, plain=plain, stored=False, steps=True),
+        plain=plain,
+        budget=Budget(memory),
+        progress=progress or Silent(),
+        whole=False,
+    )
+    with threads(options.workers):
+        queue, facts = run.explored()
         whole = JoinedStrata(run.rules)
         run.look = whole.add
         try:
-            table = run.fill(layers, facts, None, fresh=True)
+            table = run.fill(queue, facts)
         finally:
-            layers.close()
-        solved = Solution(game, table, run.report(table, None))
+            queue.close()
+        solved = Solution(game, table, run.report(table))
         return _Evaluating(solved, facts, run, whole, against).evaluation(policy, start, mistakes)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from perfectplay.answer.solution import Solution
+from perfectplay.compiled.threads import all_cores, threads
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.coalitions import told_apart
 from perfectplay.rules.game import Game
 from perfectplay.solvers.work import Options
-from perfectplay.solving.budget import Budget, threads
+from perfectplay.solving.budget import Budget
 from perfectplay.solving.choose import refuse_ties
+from perfectplay.solving.route import Home, route
 from perfectplay.solving.run import Run
 
 
@@ -33,22 +34,28 @@ def solve(  # noqa: PLR0913
 
     With a `folder`, values go to a table there, a run that was killed is taken up where it was,
     and a finished table of the same rules is opened instead of solved again (`fresh` solves
-    anyway). Without one the solution lives in memory, and a game that has structures is solved by
-    them (games/chess/structures.py). `exact` asks for rationals where floats with proved bounds
-    would do; `memory` is a budget in bytes, and `disk` one for working files, where a game with
-    strata is solved out of core (out_of_core.py); `plain` interprets native rules."""
+    anyway). Without one the solution lives in memory, and rules that bring their own solver are
+    solved by it. `exact` asks for rationals where floats with proved bounds would do; `memory` is
+    a budget in bytes, and `disk` one for the working files of a game that is solved out of core;
+    `plain` interprets native rules. solving/route.py decides which way is taken."""
     refuse_ties(ties, game)
-    own = own_solver(game, exact=exact, plain=plain)
-    if folder is None and own is not None:
+    way = route(game, exact=exact, plain=plain, stored=folder is not None)
+    own = own_solver(game) if way.homes[0] is Home.OWN else None
+    if own is not None:
         solution: Solution = own.solve(memory, workers, progress)
         return solution
     game = told_apart(game, ties)
-    options = Options(exact=exact, workers=workers or os.cpu_count() or 1, ties=ties)
-    run = Run(game, options, plain=plain, progress=progress or Silent(), disk=disk)
-    folder = Path(folder) if folder is not None else None
-    finished = None if folder is None or fresh else run.finished(folder)
-    if finished is not None:
-        return Solution(game, finished, run.report(finished, folder))
-    with threads():
-        table = run.table(Budget(memory), folder, fresh=fresh)
-    return Solution(game, table, run.report(table, folder))
+    run = Run(
+        game,
+        Options(exact=exact, workers=workers or all_cores(), ties=ties),
+        route(game, exact=exact, plain=plain, stored=folder is not None),
+        plain=plain,
+        folder=Path(folder) if folder is not None else None,
+        fresh=fresh,
+        budget=Budget(memory),
+        disk=disk,
+        progress=progress or Silent(),
+    )
+    with threads(run.options.workers):
+        table = run.finished() or run.table()
+    return Solution(game, table, run.report(table))

@@ -1,4 +1,4 @@
-"""What `perfectplay games` tells."""
+"""What `perfectplay games` says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from perfectplay.cli import render
 from perfectplay.rules.game import first_positions
-from perfectplay.rules.load import find, make
+from perfectplay.rules.load import find, installed, make
 from perfectplay.rules.parameters import default_of, fields_of, required, value_text
 
 
@@ -16,7 +16,9 @@ def listed() -> list[dict[str, str]]:
     """Name and summary of all games."""
     from perfectplay.games import GAMES
 
-    return [{"name": name, "summary": entry.summary} for name, entry in GAMES.items()]
+    ours = [{"name": name, "summary": game.summary} for name, game in GAMES.items()]
+    others = {name: path for name, path in installed().items() if name not in GAMES}
+    return ours + [{"name": name, "summary": f"({path})"} for name, path in others.items()]
 
 
 def told(spec: str) -> dict[str, Any]:

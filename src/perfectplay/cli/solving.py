@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -124,9 +124,7 @@ def plan(
     *,
     memory: Memory = None,
     seconds: Annotated[float, typer.Option("--seconds", help="How long to look.")] = 2.5,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="For exact values: by shapes, if pieces have names.")
-    ] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Plan for exact values.")] = False,
     json: Json = False,
 ) -> None:
     """Predict positions, memory, disk and time before solving.
@@ -139,18 +137,9 @@ def plan(
 
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
-    found: Any = None
-    own = own_solver(rules)
-    if own is not None:
-        found = own.plan(budget, seconds)
-    elif exact:
-        from perfectplay.solving.plan_unlabelled import plan_shapes
+    from perfectplay.solving.plan import plan as run
 
-        found = plan_shapes(rules, budget, seconds)
-    if found is None:
-        from perfectplay.solving.plan import plan as run
-
-        found = run(rules, budget, seconds)
+    found = run(rules, budget, seconds, exact=exact)
     if json:
         render.emit(found.as_json())
     else:

@@ -17,20 +17,11 @@ from itertools import permutations
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.rules.capabilities import labels
-from perfectplay.rules.game import Game
 
 BITS = 3
 """Bits of a name."""
 MOST = 6
 """Labellings that a game may have: their maps take a few megabytes."""
-MANY = 1 << 22
-"""Positions from which on a game whose pieces have names is solved by shapes (unlabelled.py)."""
-
-
-def many_labels(game: Game) -> bool:
-    """Whether the pieces of a game have names, and it is so large that shapes are worth it."""
-    return 0 < labels(game) <= MOST and game.players == 2 and (game.most_positions or 0) >= MANY
 
 
 def packed(names: Array) -> Array:

@@ -150,6 +150,14 @@ class Charted:
         return None
 
 
+class Decomposed:
+    """Impartial games that fall apart: `grundy` adds the values of the summands."""
+
+    def decompose(self, p: Any) -> Iterable[Any]:
+        """Yield positions whose sum is worth `p`."""
+        raise NotImplementedError(f"{type(self).__name__} must define decompose(p)")
+
+
 class OwnSolver:
     """Rules that bring their own solver, for games so regular that no general method comes near
     it. It serves where values stay in memory; a table in a folder is made without it."""
@@ -181,8 +189,21 @@ class SolvesItself(Protocol):
 
 CAPABILITIES = (
     Anchors, ByTurns, NumberedStarts, SearchGuides, LabelledPieces, HiddenChoices, Charted,
-    OwnSolver,
+    Decomposed, OwnSolver,
 )  # fmt: skip
+
+_HELPERS = {"labels", "called", "inside", "example", "pattern", "start", "starts"}
+"""Names of capabilities that rules without the capability may well use for something else."""
+
+
+def unasked(game: Game) -> Iterable[tuple[str, str]]:
+    """(method, capability) that the rules of `game` define without deriving from the capability,
+    so that nobody asks for it."""
+    for capability in CAPABILITIES:
+        if not isinstance(game, capability):
+            for name in vars(capability):
+                if name[0] != "_" and name not in _HELPERS and declares(game, name):
+                    yield name, capability.__name__
 
 
 # -- Where the engine asks. -----------------------------------------------------------------------

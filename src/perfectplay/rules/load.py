@@ -2,7 +2,7 @@
 
 A game is given as
 
-    pig                          a name from perfectplay.games
+    pig                          a name from perfectplay.games, or an entry point elsewhere
     rules.py:Hop                 a class in a file (rules.py alone, if it holds one game)
     package.module:Class         a class in a module that can be imported
 
@@ -26,8 +26,10 @@ from perfectplay.errors import PerfectPlayError, RulesError, UsageError
 from perfectplay.rules.game import Game
 from perfectplay.rules.parameters import describe_parameters, did_you_mean, read_parameters
 
-__all__ = ["find", "find_function", "load", "make", "rules_path"]
+__all__ = ["find", "find_function", "installed", "load", "make", "rules_path"]
 
+GROUP = "perfectplay.games"
+"""Entry points of this group are games of other packages."""
 _FILES = "_rules_"
 """Modules made from files are called so, that none hides a module of another name."""
 
@@ -70,10 +72,12 @@ def _listed(name: str) -> type[Game]:
     """A game of perfectplay.games by its name; capitals and underscores do not matter."""
     from perfectplay.games import GAMES
 
-    key = name.strip().lower().replace("_", "-")
-    known = {each.lower().replace("_", "-"): each for each in GAMES}
+    key = _key(name)
+    known = {_key(each): game.path for each, game in GAMES.items()}
+    if key not in known:
+        known |= {_key(each): path for each, path in installed().items()}
     if key in known:
-        where, _, cls = GAMES[known[key]].path.partition(":")
+        where, _, cls = known[key].partition(":")
         return _game_class(_named_module(where), cls, where)
     file = Path(f"{name}.py")
     if file.is_file():
@@ -81,10 +85,21 @@ def _listed(name: str) -> type[Game]:
     if Path(name).is_dir():
         raise UsageError(f"{name} is a folder, not a game", "give a name, or a file: rules.py:Hop")
     close = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
-    hint = did_you_mean([known[each] for each in close])
+    hint = did_you_mean(close)
     raise UsageError(
         f"there is no game called {name!r}", f"{hint}`perfectplay games` lists all names"
     )
+
+
+def _key(name: str) -> str:
+    return name.strip().lower().replace("_", "-")
+
+
+def installed() -> dict[str, str]:
+    """The games of other packages, "package.module:Class" by name; none of them is imported."""
+    from importlib.metadata import entry_points
+
+    return {each.name: each.value for each in entry_points(group=GROUP)}
 
 
 def _named_module(name: str) -> types.ModuleType:
@@ -238,11 +253,22 @@ def make(cls: type[Game], parameters: Mapping[str, Any] | Iterable[str] = ()) ->
 
 
 def rules_path(game: Game) -> str:
-    """How a table names the rules, such that `load` finds them again: "package.module:Class", or
-    "file.py:Class" for a class in a file, whose folder is not recorded."""
+    """How a table names the rules, such that `load` finds them again: the name of a listed game,
+    whose module may move; "package.module:Class"; or "file.py:Class" for a class in a file, whose
+    folder is not recorded."""
     cls = type(game)
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
     if cls.__module__ == "__main__" or cls.__module__.startswith(_FILES):
         return f"{Path(file).name if file else cls.__module__}:{cls.__qualname__}"
-    return f"{cls.__module__}:{cls.__qualname__}"
+    return listed_name(f"{cls.__module__}:{cls.__qualname__}")
+
+
+def listed_name(path: str) -> str:
+    """The name of the game at a path, if it is a listed one; its module may have moved."""
+    from perfectplay.games import GAMES
+
+    where, _, cls = path.rpartition(":")
+    ours = where.startswith("perfectplay.games.")
+    names = [name for name, game in GAMES.items() if ours and game.path.endswith(f":{cls}")]
+    return names[-1] if names else path

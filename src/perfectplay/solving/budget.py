@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import os
 import resource
 import shutil
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,8 +34,6 @@ twice as many positions, before a run is refused for it."""
 SURE, FAR = 1.5, 3
 """How many times more than fits a forecast must say for a run to leave memory, or to be refused.
 """
-SWITCH = 3e-4
-"""Seconds a thread may keep Python to itself while others wait."""
 FILES = 24
 """Bytes on disk for a position and each word of its key: working files, values, the table."""
 
@@ -179,26 +173,3 @@ def too_large(positions: int, needed: int, most: int, *, reached: bool) -> TooLa
     )
     error.positions, error.at_least = positions, reached
     return error
-
-
-@cache
-def reuse_freed_memory() -> None:
-    """Let the C library keep what is freed in pieces of up to 32 MB and use it again: to ask the
-    system for memory batch by batch costs a tenth of the time of a large solve."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:  # only the GNU library has it
-        trim_threshold, mmap_threshold = -1, -3
-        mallopt(mmap_threshold, 1 << 25)
-        mallopt(trim_threshold, 1 << 28)
-
-
-@contextmanager
-def threads() -> Iterator[None]:
-    """Threads that come out of compiled code wait for Python no longer than they must."""
-    reuse_freed_memory()
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(min(usual, SWITCH))
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(usual)

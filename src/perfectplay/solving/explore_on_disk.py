@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.explore import BATCH, CHILDREN, ExpandedBatch, expanded
 from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.group_by_stratum import group_by_stratum
-from perfectplay.positions.in_order import some_at_a_time
 from perfectplay.positions.key_set import KeySet
 from perfectplay.progress import size
 from perfectplay.solvers.exact.denominators import Denominators
@@ -63,11 +63,11 @@ class DiskExplorer:
         self._doubled, self._strikes = MUCH, 0
         self._halted, self._halting = time.monotonic(), 0.0
 
-    def run(self, workers: int, memory: int, advance: Callable[[int], None]) -> None:
+    def run(self, memory: int, advance: Callable[[int], None]) -> None:
         """Put all strata on the shelf."""
         if not self._resume(advance):
             self._begin()
-        with ThreadPoolExecutor(workers) as pool, ThreadPoolExecutor(1) as pen:
+        with Pool.shared() as pool, Pool.beside() as pen:
             writing: Future[None] | None = None
             while self._open:
                 stratum = max(self._open)
@@ -138,7 +138,7 @@ class DiskExplorer:
         return True
 
     def _close(
-        self, stratum: int, pool: ThreadPoolExecutor, advance: Callable[[int], None], memory: int
+        self, stratum: int, pool: Pool, advance: Callable[[int], None], memory: int
     ) -> Array:
         """Expand a stratum until nothing new of it turns up; its keys, bucket by bucket."""
         mine = self._open[stratum]
@@ -152,7 +152,7 @@ class DiskExplorer:
             fresh: list[Array] = []
             rows = self._batch_size()
             parts = (pending[i : i + rows] for i in range(0, len(pending), rows))
-            for found, new, count in some_at_a_time(pool, self._expand, parts, stratum):
+            for found, new, count in pool.in_order(self._expand, parts, stratum):
                 strata.update(found)
                 fresh += new
                 self.edges += count

@@ -1,4 +1,4 @@
-"""OutOfCore: solve a game of which only some strata fit in memory; the others are in files.
+"""Out of core: solve a game of which only some strata fit in memory; the others are in files.
 
 `explore_on_disk.py` has put the keys of all strata into files, highest first. Here they are
 solved, lowest first: the rules are asked for the moves of some rows again, the children are found
@@ -13,7 +13,6 @@ had written into the table is taken from there; its working files say which keys
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from math import lcm
@@ -23,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.threads import Pool
 from perfectplay.errors import TooLargeError
 from perfectplay.positions.batch import Expander
-from perfectplay.positions.in_order import some_at_a_time
 from perfectplay.progress import Progress
 from perfectplay.solvers.chance.policy_audit import Audit
 from perfectplay.solvers.exact.denominators import Denominators
@@ -36,7 +35,7 @@ from perfectplay.solving.budget import disk_room
 from perfectplay.solving.choose import choose
 from perfectplay.solving.explore_on_disk import DiskExplorer
 from perfectplay.strata.disk_strata import DiskStrata
-from perfectplay.strata.edges import Edges, KeyedEdges, ResolvedEdges
+from perfectplay.strata.edges import Edges, ResolvedEdges
 from perfectplay.strata.facts import FactFinder, graph, stored_patterns
 from perfectplay.strata.graph import Facts
 from perfectplay.table.table_sink import TableSink
@@ -48,7 +47,7 @@ ROWS = 1 << 15
 EDGES = 1 << 18
 """Rows, and edges, that are solved at once."""
 SHARE = 0.75
-"""SolvedRows of the budget that strata may take; the rest is for what is being computed."""
+"""The part of the budget that strata may take; the rest is for what is being computed."""
 
 Solver = Callable[..., Work]
 
@@ -76,7 +75,7 @@ class OutOfCore:
 
     rules: Expander
     disk_strata: DiskStrata
-    ways: Edges
+    edges: Edges
     options: Options
     facts: Facts
     whole: bool
@@ -117,12 +116,12 @@ class OutOfCore:
             if users.get(stratum, stratum) >= strata[min(len(works), len(strata) - 1)]:
                 self._take_up(stratum, sink, columns, works[number].bottom)
             progress.advance(self.disk_strata.sizes[stratum])
-        with ThreadPoolExecutor(self.options.workers) as pool:
+        with Pool.shared() as pool:
             for stratum in strata[len(works) :]:
                 self.disk_strata.shrink(self.below[stratum])
                 columns, work = self._stratum(stratum, solver, pool)
                 works.append(work)
-                keys = self.ways.keys(stratum)
+                keys = self.edges.keys(stratum)
                 sink.add(stratum, keys, columns, work)
                 if stratum in users:
                     self.disk_strata.put(stratum, keys, columns)
@@ -136,7 +135,7 @@ class OutOfCore:
         self, stratum: int, sink: TableSink, columns: dict[str, Array], bottom: str
     ) -> None:
         """A stratum that an earlier run had solved."""
-        keys = self.ways.keys(stratum)
+        keys = self.edges.keys(stratum)
         found = sink.unsorted(keys, columns)
         if self.whole:
             store = Whole(np.zeros((len(keys), 1), np.int64))
@@ -152,26 +151,22 @@ class OutOfCore:
                 break
             if users.get(other, other) <= stratum:
                 self.disk_strata.forget(other)
-                self.ways.forget(other)
+                self.edges.forget(other)
             if safe and other not in self._dropped and users.get(other, other) <= safe[-1]:
                 self.disk_strata.drop(other)
                 self._dropped.add(other)
 
-    def _stratum(
-        self, stratum: int, solver: Solver, pool: ThreadPoolExecutor
-    ) -> tuple[dict[str, Array], Work]:
+    def _stratum(self, stratum: int, solver: Solver, pool: Pool) -> tuple[dict[str, Array], Work]:
         """All values of a stratum, in the order of its rows, and what was done."""
         size = int(max(64, min(ROWS, EDGES / max(self.per_row, 1.0))))
-        parts = self.ways.parts(stratum, size)
+        parts = self.edges.parts(stratum, size)
         alone = replace(self.options, workers=1)
         options = self.options if stratum in self.inside else alone
-        return self._joined(
-            stratum, some_at_a_time(pool, self._part, parts, stratum, solver, options)
-        )
+        return self._joined(stratum, pool.in_order(self._part, parts, stratum, solver, options))
 
     def _part(self, part: Any, stratum: int, solver: Solver, options: Options) -> SolvedRows:
         """Solve some rows, or a whole stratum in which moves stay."""
-        led = self.ways.led(part, stratum)
+        led = self.edges.led(part, stratum)
         low = led.low
         store = self._filled(led, stratum)
         layer = led.found.layer(stratum, None, led.child)
@@ -237,89 +232,17 @@ class OutOfCore:
         return Whole(top).columns(0, len(top)), work
 
 
-# -- The whole way. -------------------------------------------------------------------------------
+# -- What is known of strata before they are solved. ----------------------------------------------
 
 
 def explored(
-    rules: Expander,
-    disk_strata: DiskStrata,
-    identity: dict[str, Any],
-    options: Options,
-    progress: Progress,
-    *,
-    fresh: bool,
-) -> OutOfCore:
-    """rules -> positions -> strata, in files; what an earlier run had found is not found again."""
-    known = disk_strata.begin(identity, fresh=fresh)
-    if known is None:
-        known = _find_all(rules, disk_strata, options, progress.advance)
-        disk_strata.journal(known)
-    below = {int(stratum): others for stratum, others in known["below"].items()}
-    ways = KeyedEdges(rules, disk_strata, below, set(known["inside"]))
-    return _windows(rules, disk_strata, ways, options, known)
-
-
-def shaped(
-    ways: UnlabelledEdges,
-    known: dict[str, Any],
-    disk_strata: DiskStrata,
-    identity: dict[str, Any],
-    options: Options,
-    *,
-    fresh: bool,
-) -> OutOfCore:
-    """The same for a game whose shapes are known: there are no keys to be kept in files."""
-    disk_strata.begin(identity, fresh=fresh)
-    disk_strata.keyed = False
-    strata = ways.shapes.strata
-    disk_strata.sizes = {stratum: here.rows.total for stratum, here in strata.items()}
-    return _windows(ways.shapes.rules, disk_strata, ways, options, known)
-
-
-def known_of(ways: UnlabelledEdges) -> dict[str, Any] | None:
-    """What is to be known of a game whose shapes are known; None if its values are no whole
-    numbers: only those do not depend on the order in which names are called."""
-    rules, strata = ways.shapes.rules, ways.shapes.strata
-    denominators, collected = (
-        Denominators(rules.turn_patterns),
-        FactFinder(rules.game, rules.turn_patterns),
-    )
-    for stratum in sorted(strata, reverse=True):
-        for layer in ways.samples(stratum):
-            collected.look(layer)
-            denominators.part(layer)
-        denominators.settle(stratum, strata[stratum].below)
-    below = {stratum: here.below for stratum, here in strata.items()}
-    known = _known(collected.facts(), denominators, below)
-    edges = sum(here.edges for here in strata.values())
-    return {**known, "per_row": edges / ways.shapes.rows} if known["whole"] else None
-
-
-def _windows(
-    rules: Expander, disk_strata: DiskStrata, ways: Edges, options: Options, known: dict[str, Any]
-) -> OutOfCore:
-    facts = Facts(**known["facts"])
-    whole = bool(known["whole"])
-    if isinstance(new_store(facts, 0, exact=options.exact, whole=whole), Fractions):
-        raise TooLargeError(
-            "too large for memory, and fractions cannot be kept in working files",
-            "solve it without --exact, allow more with --memory, or choose smaller parameters",
-        )
-    below = {int(stratum): others for stratum, others in known["below"].items()}
-    inside = set(known["inside"])
-    return OutOfCore(
-        rules, disk_strata, ways, options, facts, whole, below, inside, known["per_row"]
-    )
-
-
-def _find_all(
     rules: Expander, disk_strata: DiskStrata, options: Options, advance: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Explore; what the journal is to say."""
+    """rules -> positions -> strata, in files; what the journal is to say."""
     denominators = Denominators(rules.turn_patterns) if options.exact else None
     collected = FactFinder(rules.game, rules.turn_patterns)
     finder = DiskExplorer(rules, disk_strata, collected, denominators)
-    finder.run(options.workers, disk_strata.memory, advance)
+    finder.run(disk_strata.memory, advance)
     known = _known(collected.facts(), denominators if finder.exact else None, finder.below)
     per_row = finder.edges / max(1, finder.positions)
     return {**known, "inside": sorted(finder.inside), "per_row": per_row}
@@ -334,3 +257,40 @@ def _known(
         "below": {str(stratum): others for stratum, others in below.items()},
         "inside": [],
     }
+
+
+def known_of(edges: UnlabelledEdges) -> dict[str, Any] | None:
+    """What is to be known of a game whose shapes are known; None if its values are no whole
+    numbers: only those do not depend on the order in which names are called."""
+    rules, strata = edges.shapes.rules, edges.shapes.strata
+    denominators, collected = (
+        Denominators(rules.turn_patterns),
+        FactFinder(rules.game, rules.turn_patterns),
+    )
+    for stratum in sorted(strata, reverse=True):
+        for layer in edges.samples(stratum):
+            collected.look(layer)
+            denominators.part(layer)
+        denominators.settle(stratum, strata[stratum].below)
+    below = {stratum: here.below for stratum, here in strata.items()}
+    known = _known(collected.facts(), denominators, below)
+    per_row = sum(here.edges for here in strata.values()) / edges.shapes.rows
+    return {**known, "per_row": per_row} if known["whole"] else None
+
+
+def out_of_core(
+    rules: Expander, disk_strata: DiskStrata, edges: Edges, options: Options, known: dict[str, Any]
+) -> OutOfCore:
+    """A game that is to be solved out of core, of which this is known."""
+    facts = Facts(**known["facts"])
+    whole = bool(known["whole"])
+    if isinstance(new_store(facts, 0, exact=options.exact, whole=whole), Fractions):
+        raise TooLargeError(
+            "too large for memory, and fractions cannot be kept in working files",
+            "solve it without --exact, allow more with --memory, or choose smaller parameters",
+        )
+    below = {int(stratum): others for stratum, others in known["below"].items()}
+    inside = set(known["inside"])
+    return OutOfCore(
+        rules, disk_strata, edges, options, facts, whole, below, inside, known["per_row"]
+    )

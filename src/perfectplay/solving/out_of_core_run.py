@@ -1,5 +1,5 @@
-"""rules -> table out of core: what `solve` does with a game whose values do not fit in memory, or
-whose pieces have names."""
+"""rules -> table out of core: how a game is solved whose values do not fit in memory, or whose
+pieces have labels."""
 
 from __future__ import annotations
 
@@ -18,10 +18,17 @@ from perfectplay.positions.explore import MOST
 from perfectplay.progress import size
 from perfectplay.solvers.chance.policy_audit import try_moves
 from perfectplay.solvers.work import Options
-from perfectplay.solving.budget import Budget, disk_room, too_large
+from perfectplay.solving.budget import disk_room, too_large
 from perfectplay.solving.choose import extra
-from perfectplay.solving.out_of_core import OutOfCore, explored, known_of, new_disk_strata, shaped
+from perfectplay.solving.out_of_core import (
+    OutOfCore,
+    explored,
+    known_of,
+    new_disk_strata,
+    out_of_core,
+)
 from perfectplay.strata.disk_strata import DiskStrata
+from perfectplay.strata.edges import KeyedEdges
 from perfectplay.strata.sealed_files import disk
 from perfectplay.table.reader import MemoryTable, Table
 from perfectplay.table.table_sink import TableSink
@@ -71,67 +78,64 @@ class SpilledKeys:
         return mapped.view(np.ndarray)
 
 
-def by_keys(
-    run: Run, budget: Budget, folder: Path, strata: Path, *, fresh: bool
-) -> Table | MemoryTable:
+def by_keys(run: Run) -> Table | MemoryTable:
     """rules -> table, with a window of strata in memory and the others in files."""
 
-    def windows(disk_strata: DiskStrata, options: Options) -> OutOfCore:
+    def strata(disk_strata: DiskStrata, options: Options) -> OutOfCore:
         with run.stage("expand"):
             run.progress.start("expand")
-            return explored(
-                run.rules, disk_strata, run.identity(), options, run.progress, fresh=fresh
-            )
+            known = disk_strata.begin(run.identity(), fresh=run.fresh)
+            if known is None:
+                known = explored(run.rules, disk_strata, options, run.progress.advance)
+                disk_strata.journal(known)
+            below = {int(stratum): others for stratum, others in known["below"].items()}
+            edges = KeyedEdges(run.rules, disk_strata, below, set(known["inside"]))
+            return out_of_core(run.rules, disk_strata, edges, options, known)
 
-    return _filled(run, windows, budget, folder, strata, fresh=fresh)
+    return _filled(run, strata)
 
 
-def by_labels(
-    run: Run, budget: Budget, folder: Path, strata: Path, *, fresh: bool
-) -> Table | MemoryTable | None:
-    """The same, exactly, for a game whose pieces have names; None if not all namings come about,
-    values are no whole numbers, or there are so many shapes that positions alone are better."""
+def by_labels(run: Run) -> Table | MemoryTable | None:
+    """The same, exactly, for a game with labelled pieces; None if not all labellings occur, values
+    are no whole numbers, or there are too many unlabelled positions for memory."""
     from perfectplay.strata.unlabelled_edges import unlabelled_edges
 
+    assert run.folder is not None
     with run.stage("expand"):
         run.progress.start("expand")
-        keeper = SpilledKeys(folder, budget.most // KEYS, disk_room(folder, run.disk))
-        watch = _watch(run, budget, folder)
+        room = disk_room(run.folder, run.disk)
+        spilled = SpilledKeys(run.folder, run.budget.most // KEYS, room)
         try:
-            ways = unlabelled_edges(run.rules, run.options.workers, watch, keeper.keep)
+            edges = unlabelled_edges(run.rules, run.options.workers, _watch(run), spilled.keep)
         except TooManyUnlabelled:
             return None
-    if ways is None:
-        return None
-    return by_ways(run, ways, budget, folder, strata, fresh=fresh, used=keeper.used)
+    return by_edges(run, edges, used=spilled.used) if edges is not None else None
 
 
-def by_ways(
-    run: Run,
-    ways: UnlabelledEdges,
-    budget: Budget,
-    folder: Path,
-    strata: Path,
-    *,
-    fresh: bool,
-    used: int = 0,
-) -> Table | MemoryTable | None:
-    """The same where shapes are found already, with so many bytes `used` in files."""
+def by_edges(run: Run, edges: UnlabelledEdges, used: int = 0) -> Table | MemoryTable | None:
+    """The same where unlabelled positions are found already, with so many bytes `used` in
+    files."""
     with run.stage("expand"):
-        known = known_of(ways)
+        known = known_of(edges)
     if known is None:
         return None
 
-    def windows(disk_strata: DiskStrata, options: Options) -> OutOfCore:
+    def strata(disk_strata: DiskStrata, options: Options) -> OutOfCore:
+        disk_strata.begin(run.identity(), fresh=run.fresh)
+        disk_strata.keyed = False
         disk_strata.used = disk_strata.most_used = used
-        return shaped(ways, known, disk_strata, run.identity(), options, fresh=fresh)
+        found = edges.shapes.strata
+        disk_strata.sizes = {stratum: here.rows.total for stratum, here in found.items()}
+        return out_of_core(run.rules, disk_strata, edges, options, known)
 
-    return _filled(run, windows, budget, folder, strata, fresh=fresh)
+    return _filled(run, strata)
 
 
-def _watch(run: Run, budget: Budget, folder: Path) -> Callable[[int, int], None]:
-    """For shapes: tells progress, and refuses what is too large as soon as that is sure."""
-    found, room = 0, disk_room(folder, None)
+def _watch(run: Run) -> Callable[[int, int], None]:
+    """For unlabelled positions: reports progress, and refuses what is too large once that is
+    sure."""
+    assert run.folder is not None
+    found, room, budget = 0, disk_room(run.folder, None), run.budget
 
     def look(rows: int, held: int) -> None:
         nonlocal found
@@ -151,24 +155,16 @@ def _watch(run: Run, budget: Budget, folder: Path) -> Callable[[int, int], None]
     return look
 
 
-def _filled(
-    run: Run,
-    windows: Callable[[DiskStrata, Options], OutOfCore],
-    budget: Budget,
-    folder: Path,
-    strata: Path,
-    *,
-    fresh: bool,
-) -> Table | MemoryTable:
+def _filled(run: Run, strata: Callable[[DiskStrata, Options], OutOfCore]) -> Table | MemoryTable:
     """positions -> strata -> values -> table."""
-    disk_strata = new_disk_strata(strata, run.rules, budget.most, run.disk)
+    disk_strata = new_disk_strata(run.strata_folder, run.rules, run.budget.most, run.disk)
     options = run.options
     if run.rules.turn_patterns is not None:
         options = replace(options, audit=try_moves)
     try:
-        found = windows(disk_strata, options)
-        sink = TableSink(run.rules, run.header(found.facts, found.whole), folder, fresh=fresh)
-        with closing(sink):
+        found = strata(disk_strata, options)
+        header = run.header(found.facts, whole=found.whole)
+        with closing(TableSink(run.rules, header, run.folder, fresh=run.fresh)) as sink:
             if sink.finished is None:
                 with run.stage("solve"):
                     works = found.solve(sink, run.progress)

@@ -13,18 +13,16 @@ from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
 from perfectplay.positions.explore import Explorer
 from perfectplay.progress import Silent, size
-from perfectplay.rules.capabilities import most_inside, numbered_starts
+from perfectplay.rules.capabilities import most_inside, numbered_starts, own_solver
 from perfectplay.rules.game import Game, declares, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.solving.budget import FILES, Budget, disk_room, per_position, start_bytes
 from perfectplay.solving.estimate import at_least, expected, growth
+from perfectplay.solving.forecast import FITS, Forecast, duration, exactly, rounded
+from perfectplay.solving.plan_unlabelled import plan_unlabelled
+from perfectplay.solving.route import Home, route
 from perfectplay.strata.stratum_queue import StratumQueue
 
-FITS = {
-    True: "yes",
-    False: "no: solve will refuse it",
-    None: "unknown: not all positions were seen; solve refuses as soon as memory runs out",
-}
 OUT = "not in memory: solve goes out of core, which takes about twice as long"
 SECONDS = 2.5
 """How long to look."""
@@ -40,7 +38,7 @@ SOLVING = 1.6
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Forecast):
     """A forecast. `positions` is exact if `complete`, else a lower bound that was counted or
     shown."""
 
@@ -87,16 +85,11 @@ class Plan:
         return int(self.likely * (4 * max(1, self.width) + 4))
 
     @property
-    def seconds(self) -> float:
+    def seconds(self) -> float:  # type: ignore[override]
         """Seconds of solving at the measured rate."""
         if self.inside is not None:
             return self.inside / max(self.rate, 1.0)
         return SOLVING * self.likely / max(self.rate, 1.0)
-
-    @property
-    def core_hours(self) -> float:
-        """The same in hours of one core, which is what looking takes."""
-        return self.seconds / 3600
 
     @property
     def elsewhere(self) -> bool:
@@ -111,11 +104,6 @@ class Plan:
         if self.memory > self.budget:
             return False
         return True if self.complete or self.estimate else None
-
-    def as_json(self) -> dict[str, Any]:
-        """The plan as JSON-ready data."""
-        derived = ("memory", "disk", "seconds", "core_hours", "fits")
-        return {**vars(self), **{name: getattr(self, name) for name in derived}}
 
     def __str__(self) -> str:
         if self.complete:
@@ -148,8 +136,22 @@ class Plan:
         return "\n".join(lines)
 
 
-def plan(game: Game, memory: int | None = None, seconds: float = SECONDS) -> Plan:
-    """Look at `game` for some seconds and forecast what solving it takes."""
+def plan(
+    game: Game, memory: int | None = None, seconds: float = SECONDS, *, exact: bool = False
+) -> Forecast:
+    """Look at `game` for some seconds and forecast what solving it takes, perhaps for `exact`
+    values; along the route that `solve` goes."""
+    own = own_solver(game, exact=exact)
+    homes = route(game, exact=exact, stored=own is None).homes
+    if own is not None and Home.OWN in homes:
+        forecast: Forecast = own.plan(memory, seconds)
+        return forecast
+    unlabelled = plan_unlabelled(game, memory, seconds) if Home.LABELS in homes else None
+    return unlabelled or _plan(game, memory, seconds)
+
+
+def _plan(game: Game, memory: int | None, seconds: float) -> Plan:
+    """The forecast for a game that is found position by position."""
     began, budget = time.perf_counter(), Budget(memory)
     starts, counted = budget.count_starts(game, Silent(), began + seconds)
     took = time.perf_counter() - began
@@ -296,29 +298,3 @@ def _explore(walk: Explorer, layers: StratumQueue, until: float) -> bool:
     except _Enough:
         return False
     return True
-
-
-def exactly(number: int) -> str:
-    """A number in full, and roughly if that is long."""
-    return f"{number:,}" if number < 10**12 else f"{number:,} ({float(number):.1e})"
-
-
-def rounded(number: int) -> str:
-    """Large numbers with two digits that mean something."""
-    if number < 10**6:
-        return f"{number:,}"
-    digits = len(str(number)) - 2
-    return f"{round(number, -digits):,}" if number < 10**12 else f"{float(number):.1e}"
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people."""
-    for unit, length in (
-        ("years", 31_557_600.0),
-        ("days", 86_400.0),
-        ("hours", 3600.0),
-        ("minutes", 60.0),
-    ):
-        if seconds >= 2 * length:
-            return f"{seconds / length:,.0f} {unit}"
-    return f"{seconds:.1f} seconds"

@@ -16,16 +16,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.threads import threads
 from perfectplay.positions.expand import expander
-from perfectplay.positions.labels import many_labels
 from perfectplay.positions.unlabelled import Unlabelled, first_unlabelled, has_labels
-from perfectplay.progress import Silent, size
+from perfectplay.progress import size
 from perfectplay.rules.game import Game, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.solvers.work import Options
 from perfectplay.solving.budget import Budget, disk_room
-from perfectplay.solving.out_of_core_run import ROW, by_ways
-from perfectplay.solving.plan import FITS, SECONDS, duration, exactly, rounded
+from perfectplay.solving.forecast import FITS, Forecast, duration, exactly, rounded
+from perfectplay.solving.out_of_core_run import ROW, by_edges
+from perfectplay.solving.route import route
 from perfectplay.solving.run import Run
 from perfectplay.strata.unlabelled_edges import shaped_of
 
@@ -40,7 +41,7 @@ UNKNOWN = "unknown: not all shapes were seen; more --seconds, or --memory, may s
 
 
 @dataclass(frozen=True)
-class UnlabelledPlan:
+class UnlabelledPlan(Forecast):
     """A forecast for exact values of a game whose pieces have names."""
 
     game: str
@@ -82,14 +83,9 @@ class UnlabelledPlan:
         return STORED * self.width * self.likely
 
     @property
-    def seconds(self) -> float:
+    def seconds(self) -> float:  # type: ignore[override]
         """Seconds of one core."""
         return self.likely / max(self.rate, 1.0)
-
-    @property
-    def core_hours(self) -> float:
-        """The same in hours."""
-        return self.seconds / 3600
 
     @property
     def fits(self) -> bool | None:
@@ -97,11 +93,6 @@ class UnlabelledPlan:
         if self.memory > self.budget or STORED * self.width * self.positions > self.room:
             return False
         return True if self.complete else None
-
-    def as_json(self) -> dict[str, Any]:
-        """The plan as JSON-ready data."""
-        derived = ("memory", "disk", "seconds", "core_hours", "fits")
-        return {**vars(self), **{name: getattr(self, name) for name in derived}}
 
     def __str__(self) -> str:
         seen = "all of them, counted" if self.complete else "so far"
@@ -126,13 +117,11 @@ class UnlabelledPlan:
         )
 
 
-def plan_shapes(
-    game: Game, memory: int | None = None, seconds: float = SECONDS
-) -> UnlabelledPlan | None:
-    """Look at the shapes of `game` for some seconds and forecast what solving takes; None if it is
-    not solved by shapes."""
-    rules = expander(game) if game.native and many_labels(game) else None
-    if rules is None or not has_labels(rules):
+def plan_unlabelled(game: Game, memory: int | None, seconds: float) -> UnlabelledPlan | None:
+    """Look at the unlabelled positions of `game` for some seconds and forecast what solving takes;
+    None if it cannot be solved by them."""
+    rules = expander(game)
+    if not has_labels(rules):
         return None
     shapes = Unlabelled(rules)
     first = first_unlabelled(shapes)
@@ -219,11 +208,16 @@ def _line(shapes: Unlabelled, first: Array, draw: random.Random) -> list[Array]:
 def _solved(game: Game, shapes: Unlabelled) -> bool:
     """Solve all positions of some shapes as `solve` does it, to a table that is thrown away;
     whether that can be done."""
-    ways = shaped_of(shapes)
-    if ways is None:
+    edges = shaped_of(shapes)
+    if edges is None:
         return False
-    run = Run(game, Options(exact=True, workers=1), plain=False, progress=Silent())
-    run.rules = shapes.rules
-    with TemporaryDirectory() as folder:
-        table, strata = Path(folder) / "table", Path(folder) / "strata"
-        return by_ways(run, ways, Budget(None), table, strata, fresh=True) is not None
+    with TemporaryDirectory() as folder, threads(1):
+        run = Run(
+            game,
+            Options(exact=True, workers=1),
+            route(game, exact=True),
+            folder=Path(folder) / "table",
+            fresh=True,
+        )
+        run.rules = shapes.rules
+        return by_edges(run, edges) is not None

@@ -75,14 +75,6 @@ class CoalitionView:
         return [self.game.seated(given[i], s) for i, s in pairs]
 
 
-def coalition_view(rules: Expander, *, steps: bool) -> CoalitionView | None:
-    """What makes these rules from those of a game without sides; None if they have no sides."""
-    game = rules.game  # not of a class of its own, which may change more than sides
-    if not isinstance(game, Sided) or type(game).__module__ != Sided.__module__:
-        return None
-    return CoalitionView(rules, steps=steps) if game.seats <= BITS else None
-
-
 def _hashable(key: Array) -> tuple[int, ...]:
     return tuple(map(int, key))
 

@@ -14,14 +14,18 @@ import json
 import math
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from perfectplay.errors import TableError
+from perfectplay.rules.load import listed_name
+from perfectplay.rules.parameters import value_text
 
 FORMAT = "perfectplay table"
-VERSION = 1
+VERSION = 2
+"""Raised with every change that makes older tables unreadable, or mean something else."""
 MANIFEST = "manifest.json"
 BEGUN = "unfinished.json"
 LOCK = "lock"
@@ -69,8 +73,20 @@ def _refuse_other_version(path: Path, text: bytes) -> None:
     if version and int(version[1]) != VERSION:
         raise TableError(
             f"{path} has format version {int(version[1])}, this perfectplay reads {VERSION}",
-            "use the perfectplay that wrote it, or solve again with --fresh",
+            f"solve it again: {_command(path, text)}",
         )
+
+
+def _command(path: Path, text: bytes) -> str:
+    """The command that makes the table of a manifest anew, whatever its version."""
+    words = ["perfectplay", "solve", "GAME"]
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        data = json.loads(text)["header"]
+        words[2:] = [listed_name(data["game"])]
+        for name, value in data["parameters"].items():
+            words += ["-p", f"{name}={value_text(value)}"]
+        words += ["--exact"] * bool(data.get("exact"))
+    return shlex.join([*words, "--table", str(path.parent), "--fresh"])
 
 
 def _dumped(value: Any) -> str:

@@ -18,7 +18,6 @@ position does not say what belongs to whom (rules that exchange "mine" and "thei
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,15 +28,16 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.kernels import kernel
+from perfectplay.compiled.threads import all_cores, threads
 from perfectplay.errors import UsageError
 from perfectplay.positions.id_index import NativeIndex
 from perfectplay.progress import Progress, Silent
+from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game, declares, first_positions
 from perfectplay.sums.canonical_form import Short, plain_value
 from perfectplay.sums.summands import Step
 
 if TYPE_CHECKING:
-    from perfectplay.solving.budget import Budget
     from perfectplay.solving.run import Run
     from perfectplay.strata.graph import Facts, Graph
     from perfectplay.strata.stratum_queue import StratumQueue
@@ -55,15 +55,22 @@ def grundy(
 
     `plain` interprets native rules; `memory` is a budget in bytes."""
     refuse(game)
-    if callable(getattr(game, "decompose", None)):
+    if isinstance(game, Decomposed):
         return Parts(game)
     from perfectplay.solvers.work import Options
     from perfectplay.solving.budget import Budget
+    from perfectplay.solving.route import route
     from perfectplay.solving.run import Run
 
-    options = Options(workers=workers or os.cpu_count() or 1)
-    run = Run(game, options, plain=plain, progress=progress or Silent())
-    return Explored(run, Budget(memory))
+    run = Run(
+        game,
+        Options(workers=workers or all_cores()),
+        route(game, plain=plain, stored=False),
+        plain=plain,
+        budget=Budget(memory),
+        progress=progress or Silent(),
+    )
+    return Explored(run)
 
 
 def refuse(game: Game) -> None:
@@ -177,12 +184,10 @@ class Position:
 class Explored(Nimbers):
     """Values of all positions that can arise, from the graph of the engine."""
 
-    def __init__(self, run: Run, budget: Budget) -> None:
-        from perfectplay.solving.budget import threads
-
+    def __init__(self, run: Run) -> None:
         self.game = run.game
-        with threads():
-            layers, facts = run.explore(budget, None)
+        with threads(run.options.workers):
+            layers, facts = run.explored()
             try:
                 self._width = run.rules.width
                 self._positions: list[Any] = []

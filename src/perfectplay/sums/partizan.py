@@ -28,6 +28,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from perfectplay.errors import RulesError, UsageError
+from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game
 from perfectplay.sums.canonical_form import ZERO, Short, added, canonical, negated
 from perfectplay.sums.depth import deep
@@ -37,7 +38,7 @@ NAMES = ("left", "right")
 
 
 @dataclass(frozen=True)
-class Partizan(Game):
+class Partizan(Decomposed, Game):
     """Base of rules for Left and Right. Write `setup`, `left`, `right`; the rest is optional."""
 
     first: str = field(default="left", kw_only=True)

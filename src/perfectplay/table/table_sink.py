@@ -7,7 +7,7 @@ back what it has, stratum by stratum, so that it need not be solved again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.key_order import sorted_keys
@@ -42,8 +43,7 @@ class TableSink:
         self._writer: TableWriter | None = None
         if folder is not None:
             self._writer = TableWriter(folder, header, rules.width, fresh=fresh)
-        self._sorter = ThreadPoolExecutor(1)
-        self._pen = ThreadPoolExecutor(1)
+        self._sorter, self._pen = Pool.beside(), Pool.beside()
 
     @property
     def finished(self) -> Table | None:
@@ -161,7 +161,7 @@ class TableSink:
     def _stop(self) -> None:
         for pool in (self._sorter, self._pen):
             with suppress(Exception):
-                pool.shutdown(wait=True, cancel_futures=True)
+                pool.shutdown(cancel=True)
 
 
 def _once(keys: Any) -> Array | None:

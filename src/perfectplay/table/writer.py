@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from perfectplay.compiled.threads import Pool
 from perfectplay.errors import TableError
 from perfectplay.strata.sealed_files import (
     BEGUN,
@@ -60,7 +61,7 @@ class TableWriter:
         self._pending: list[PartRows] = []
         self._work: list[Any] = []
         self._running: list[tuple[Future[Part], list[Any]]] = []  # parts that are being written
-        self._pool = ThreadPoolExecutor(2)
+        self._pool = Pool.beside(2)
         self._begun_rows = 0
         self._chain = ""
         self._last: int | None = None
@@ -256,7 +257,7 @@ class TableWriter:
         """Release the folder. Strata that are not yet in a part are given up."""
         with contextlib.suppress(TableError):
             self.flush()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.shutdown(cancel=True)
         self._lock.release()
 
     def __enter__(self) -> TableWriter:

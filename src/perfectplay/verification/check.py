@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfectplay.errors import PerfectPlayError, RulesError
-from perfectplay.rules.capabilities import by_turns, guides, labels
+from perfectplay.rules.capabilities import by_turns, guides, labels, unasked
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
 from perfectplay.verification.check_position import Findings, Problem
 
@@ -87,6 +87,12 @@ def _possible(game: Game, finder: Findings) -> bool:
     """Whether the declarations of the game fit together at all."""
     from perfectplay.positions.expand import expander
 
+    for method, capability in unasked(game):
+        finder.add(
+            method,
+            f"{method} is never asked for",
+            f"derive from {capability}: class {type(game).__name__}({capability}, Game)",
+        )
     try:
         expander(game, plain=True)
     except RulesError as error:

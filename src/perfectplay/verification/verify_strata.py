@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.threads import threads
 from perfectplay.errors import VerificationError
 from perfectplay.positions.batch import Batch, Expander
 from perfectplay.rules.game import declares
 from perfectplay.solvers.store import NONE
-from perfectplay.solving.budget import threads
 from perfectplay.strata.graph import Facts
 from perfectplay.table.reader import MemoryTable, Table, ascending
 from perfectplay.verification.progress_proof import RunSummary, can_end, stalled, whole
@@ -167,7 +167,7 @@ class StrataVerifier:
         """What is proved of all pieces, in their order; the first that is wrong is told."""
         if len(pieces) < 2 or not self.shared:
             return [run for rows in pieces for run in prove(rows)]
-        with threads(), ThreadPoolExecutor(self.workers) as pool:
+        with threads(self.workers), ThreadPoolExecutor(self.workers) as pool:
             return [run for found in pool.map(prove, pieces) for run in found]
 
     def _check_numbers(self, keys: Any, columns: dict[str, Array]) -> None:

@@ -23,6 +23,7 @@ from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD
 from perfectplay.games.packing import get
+from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game
 from perfectplay.sums.heaps.codes import heap_code
 
@@ -31,7 +32,7 @@ MOST = 32
 
 
 @dataclass(frozen=True)
-class Octal(Game):
+class Octal(Decomposed, Game):
     """Take and break. A position counts the heaps of each size: those of size h from bit
     `shift[h]` on."""
 

@@ -1,0 +1,96 @@
+"""The route from the rules of a game to its values: decided here, and nowhere else.
+
+`solve`, `plan`, `evaluate` and `grundy` ask `route`. A `Home` is where strata live while they are
+solved; a route names the homes to be tried, in this order, and how positions are found. Every home
+gives the same table. `only` sets the homes, to compare them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import Enum
+
+from perfectplay.positions.labels import MOST
+from perfectplay.rules.capabilities import by_turns, labels, own_solver
+from perfectplay.rules.coalitions import Sided
+from perfectplay.rules.game import Game, declares
+from perfectplay.strata.coalition_strata import BITS
+
+MANY = 1 << 22
+"""Positions from which on a game with labelled pieces is solved by unlabelled positions."""
+
+
+class Home(Enum):
+    """Where the strata of a game live while they are solved."""
+
+    OWN = "own solver"
+    """Where the solver that the rules bring with them (`OwnSolver`) puts them."""
+    LABELS = "labels"
+    """Nowhere: rows are numbers of unlabelled positions with their labellings; values in files."""
+    MEMORY = "memory"
+    FILES = "files"
+    """Keys and values in files, a window of them in memory."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """How a game is solved."""
+
+    homes: tuple[Home, ...]
+    """To be tried in this order: each gives way to the next where it does not serve."""
+    turns: bool
+    """Whether only anchors and terminal positions are stored (`ByTurns`)."""
+    coalitions: bool
+    """Whether positions are those of the game without coalitions, found once for all seats."""
+
+
+_only: ContextVar[tuple[Home, ...] | None] = ContextVar("only", default=None)
+
+
+@contextmanager
+def only(*homes: Home) -> Iterator[None]:
+    """Inside the block, games are solved in the first of these homes that serves."""
+    token = _only.set(homes)
+    try:
+        yield
+    finally:
+        _only.reset(token)
+
+
+def route(
+    game: Game,
+    *,
+    exact: bool = False,
+    plain: bool = False,
+    stored: bool = True,
+    steps: bool = False,
+) -> Route:
+    """How `game` is solved: for `exact` values, with `plain` rules, to a table that is `stored` in
+    a folder, by single `steps` even where the game goes by turns."""
+    homes = _only.get() or tuple(_homes(game, exact=exact, plain=plain, stored=stored))
+    return Route(homes, turns=by_turns(game) and not steps, coalitions=_coalitions(game))
+
+
+def _homes(game: Game, *, exact: bool, plain: bool, stored: bool) -> Iterator[Home]:
+    compiled = game.native and not plain
+    if not stored and own_solver(game, exact=exact, plain=plain):
+        yield Home.OWN
+    if stored and exact and compiled and _many_labels(game):
+        yield Home.LABELS
+    yield Home.MEMORY
+    if stored and compiled and declares(game, "stratum"):
+        yield Home.FILES
+
+
+def _many_labels(game: Game) -> bool:
+    """Whether pieces have labels, and there are so many positions that it is worth it."""
+    return 0 < labels(game) <= MOST and game.players == 2 and (game.most_positions or 0) >= MANY
+
+
+def _coalitions(game: Game) -> bool:
+    """Whether the game is one with coalitions, and not of a class that changes more than that."""
+    ours = isinstance(game, Sided) and type(game).__module__ == Sided.__module__
+    return ours and getattr(game, "seats", 1) <= BITS
