@@ -1,15 +1,16 @@
 """Awari: sow seeds around two rows of pits, and capture by bringing pits to two or three seeds.
 
-The player to move takes all seeds of one of his pits and sows them one by one into the pits that
-follow, his own and then the other player's, round and round, leaving out the pit they came from
-(`skip`). If the last seed brings a pit of the other player to two or three seeds (`captures`), he
-captures them, and those of the pits before it as long as these are the other player's and hold two
-or three as well (`chain`). A player who has no seeds cannot move: the other gets all that is left.
-Endless play divides the seeds that are left. What counts is the difference of captured seeds.
+The player to move takes all seeds of one of their pits and sows them one by one into the pits that
+follow, their own and then the other player's, round and round, leaving out the pit they came from
+(`skip`). If the last seed brings a pit of the other player to two or three seeds (`captures`),
+they capture these, and those of the pits before it as long as these are the other player's and
+hold two or three as well (`chain`). A player who has no seeds cannot move: the other gets all that
+is left. Endless play divides the seeds that are left. What counts is the difference of captured
+seeds.
 
 How a player may be left without seeds differs from place to place. By `starve` it is "forbidden"
-to leave him none unless every move does; or a player without seeds must be fed ("feed"), but all
-of them may be captured; or it is "allowed". By `slam` a capture of all his seeds takes them
+to leave them none unless every move does; or a player without seeds must be fed ("feed"), but all
+of them may be captured; or it is "allowed". By `slam` a capture of all their seeds takes them
 ("take") or captures "nothing".
 
 All placements of at most `seeds` seeds are solved: an endgame database. The first one, reported as

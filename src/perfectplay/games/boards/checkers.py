@@ -3,7 +3,7 @@
 Play is on the dark squares. A man steps forwards to a neighbouring empty square, a king also
 backwards. A piece takes by jumping over a neighbouring piece of the other player to the empty
 square behind it, a man forwards only, and goes on with the same piece as long as it can; taking is
-compulsory, but not taking most. A man who reaches the last row becomes a king, and his move ends.
+compulsory, but not taking most. A man that reaches the last row becomes a king, and the move ends.
 A player who cannot move loses; endless play is a draw.
 
 The game begins anywhere: first positions are all those with at most `pieces` pieces, men and kings

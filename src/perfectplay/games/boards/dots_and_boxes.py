@@ -3,7 +3,7 @@
 The board has rows x columns boxes. Players take turns to draw one of the lines between two
 neighbouring dots. Whoever closes one or two boxes scores them and must draw again (not without
 `again`). When all lines are drawn the game is over, and what counts is the margin of boxes.
-`drawn` tells which lines are there from the start: "none", the whole "frame" around the board (the
+`drawn` says which lines are there from the start: "none", the whole "frame" around the board (the
 Swedish game), or its left and lower "corner" (the Icelandic game). In misère play boxes count
 against those who close them.
 

@@ -1,9 +1,9 @@
 """Kalah(m, n): sow seeds around two rows of m pits with n seeds each, and gather them in a store.
 
-The player to move takes all seeds of one of his pits and sows them one by one into the pits that
-follow: his own, his store, the other player's pits, and again his own; the other player's store is
-left out. If the last seed falls into his store he moves again (`again`). If it falls into a pit of
-his own that was empty he captures it together with the seeds of the pit opposite; `capture` says
+The player to move takes all seeds of one of their pits and sows them one by one into the pits that
+follow: their own, their store, the other player's pits, and again their own; the other player's
+store is left out. If the last seed falls into their store they move again (`again`). If it falls
+into an empty pit of their own they capture it with the seeds of the pit opposite; `capture` says
 whether this happens "always", also if the pit opposite is empty (so-called empty capture), only if
 the "opposite" pit has seeds, or "never". The game ends as soon as "either" side is empty after a
 move, or (`end`) when the "mover" has no seeds to sow; the seeds that are left go to their "owner"
@@ -13,7 +13,7 @@ stores.
 Check: Kalah(4,3) is worth +8 and Kalah(2,4) -12 to the player who begins (Irving, Donkers and
 Uiterwijk 2000 give win and loss).
 
-A position is one integer: the lowest bit tells whose turn it is; above it is the code of both rows
+A position is one integer: the lowest bit says whose turn it is; above it is the code of both rows
 (pits.py), that of the player to move first. What lies in the stores has been earned already
 and does not matter for the rest of play.
 """

@@ -13,7 +13,7 @@ onto the waste; when it is empty the waste may be turned over to become the stoc
 times (-1: always). With `back`, the last card of a foundation may be put on a column again.
 
 Face-down cards are unknown to the player, and every order of the pack is equally likely. With
-`known` he sees through all cards as soon as they are dealt; a `seed`, or a `deal` (all cards in
+`known` they see all cards as soon as they are dealt; a `seed`, or a `deal` (all cards in
 the order of dealing, the stock last), fixes them, and then they are known too.
 
 Check: with one suit of three, one column and no redeal every deal is won. Knowing the cards is

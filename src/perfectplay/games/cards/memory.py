@@ -1,13 +1,13 @@
 """Memory (Pelmanism, Concentration): turn up two cards; a pair is taken and earns another turn.
 
-The cards of `pairs` pairs lie face down. In his turn a player turns up one card, then another. If
-they match he takes the pair and has another turn; otherwise both are turned down again and the
-other player's turn begins. Nobody ever forgets a card. The score is the surplus of pairs over the
-other player. Only two numbers matter (Zwick and Paterson 1993): how many pairs lie on the table,
-and of how many of them one card is known. A player may turn up
+The cards of `pairs` pairs lie face down. The player on turn turns up one card, then another. If
+they match the player takes the pair and has another turn; otherwise both are turned down again and
+the other player's turn begins. Nobody ever forgets a card. The score is the surplus of pairs over
+the other player. Only two numbers matter (Zwick and Paterson 1993): how many pairs lie on the
+table, and of how many of them one card is known. A player may turn up
 
-* a new card, whose partner he takes if that is known. If not, his second card is either new again,
-  or an old one, which tells the other player nothing;
+* a new card, whose partner is taken if it is known. If not, the second card is either new again,
+  or an old one, from which the other player learns nothing;
 * two old cards, if there are two: nothing changes but the turn (`passing`; endless play scores 0).
 
 A pair of which both cards are known is taken at once by the player on turn. `known` is how many

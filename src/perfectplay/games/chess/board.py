@@ -156,7 +156,8 @@ def exposed(placement: int) -> bool:
     rest = placement
     while rest:
         here, kind = get(rest, SQUARE), get(rest, KIND)
-        if kind < THEIRS and (REACH[here, king] >> kind) & 1 and not BETWEEN[here, king] & men:
+        hits = kind < THEIRS and (REACH[here, king] >> kind) & 1
+        if hits and not int(BETWEEN[here, king]) & men:
             return True
         rest >>= MAN.bits
     return False

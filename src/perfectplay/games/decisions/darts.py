@@ -37,6 +37,7 @@ from math import cos, pi, sin
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.packing import at, fields, get, put
+from perfectplay.games.prizes import prizes
 from perfectplay.rules.capabilities import Anchors
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -95,8 +96,7 @@ class Darts(Anchors, Game):
     @cached_property
     def prizes(self) -> tuple[tuple[int, ...], ...]:
         """What each player gets, by winner."""
-        players = range(self.players)
-        return tuple(tuple(int(i == won and self.players > 1) for i in players) for won in players)
+        return prizes(self.players)
 
     @cached_property
     def most(self) -> int:

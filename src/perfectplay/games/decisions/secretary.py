@@ -1,16 +1,16 @@
 """The secretary problem: candidates come in random order; take one at once or never.
 
 `candidates` candidates, no two equally good, come one by one in random order. The player learns
-how each compares with those before, and must take or refuse him before the next one comes. He may
-take `choices` of them. He wins if one of those he took is among the `best` best of all. With
-`rank`, he must take someone, and wants the least expected rank (1 is the best) of the best one
-he took; `best` is not used then.
+how each compares with those before, and must take or refuse them before the next one comes. Up to
+`choices` of them may be taken. The player wins if one of those taken is among the `best` best of
+all. With `rank`, someone must be taken, and the least expected rank (1 is the best) of the best
+one taken is wanted; `best` is not used then.
 
 Check: with 100 candidates the best one is found with chance 0.371042778713: let 37 go by, then
 take the first who is better than all before. Of three, the best is found half of the time.
 
 A position is one integer of four numbers with ten bits each: how many have come, the rank of the
-last one among them (0: he has been refused or taken), the rank among them of the best one taken
+last one among them (0: refused or taken already), the rank among them of the best one taken
 (0: none that could win), and how many may still be taken. Ranks beyond `best` cannot win and are
 all `best` + 1.
 """

@@ -1,8 +1,8 @@
 """Hog: say how many dice you will roll; a 1 among them loses the turn.
 
 Hog is Pig with a single decision in each turn. The player on turn chooses a number of dice, from 1
-to `most`, and rolls them all at once. If any die shows a 1 he scores nothing; otherwise the sum is
-added to his score. The first to reach `goal` wins. Alone, a player wants to reach the goal in as
+to `most`, and rolls them all at once. If any die shows a 1 nothing is scored; otherwise the sum is
+added to the score. The first to reach `goal` wins. Alone, a player wants to reach the goal in as
 few turns as possible on average.
 
 Check: five dice and six dice bring the same on average, 15625/1944, and no number brings more. Of
@@ -12,8 +12,8 @@ Positions are those of Pig (`pig.py`): ten bits for each of four scores, ten for
 rolled, two for the player on turn, then the number of dice that are still to be rolled. Weights
 are whole numbers, small enough that floats hold them and their sums exactly. More dice than that
 allows are rolled in lots (of 16 dice, if they have six faces), an odd lot first; between lots the
-sum so far is part of the position. A sum that will win unless there is a 1 to come is not told
-from a larger one.
+sum so far is part of the position. A sum that will win unless there is a 1 to come stands
+for all larger ones.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.packing import at, fields, get, put
+from perfectplay.games.prizes import prizes
 from perfectplay.rules.capabilities import Anchors, Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
@@ -75,8 +76,7 @@ class Jeopardy(Anchors, Charted, Game):
     @cached_property
     def prizes(self) -> tuple[tuple[int, ...], ...]:
         """What each player gets, by winner."""
-        players = range(self.players)
-        return tuple(tuple(int(i == won and self.players > 1) for i in players) for won in players)
+        return prizes(self.players)
 
     def start(self) -> int:
         return 0

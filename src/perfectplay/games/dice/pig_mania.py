@@ -1,7 +1,7 @@
 """Pig Mania (Pass the Pigs): Pig with two pigs for dice, which land in odd poses.
 
-In his turn a player throws two pigs at least once. One on its left side and one on its right is a
-*pig out*: the turn ends and nothing is scored. Any other throw brings points, and he may throw
+In their turn players throw two pigs at least once. One on its left side and one on its right is a
+*pig out*: the turn ends and nothing is scored. Any other throw brings points, and they may throw
 again or hold. Both on the same side count 1. Otherwise a pig on a side counts nothing, a
 razorback (on its back) 5, a trotter (on its feet) 5, a snouter (on snout and feet) 10, a leaning
 jowler (on snout, ear and a foot) 15, and two alike twice their sum: 20, 20, 40 and 60. The first

@@ -1,8 +1,8 @@
 """Yahtzee alone: fill every box of the scorecard once, for the greatest score on average.
 
 A turn begins with a roll of `dice` dice of `sides` faces. Then the player may put back any dice
-and roll these again, `rerolls` times at most. In the end he chooses an open box, scores the dice
-in it and closes it. The game is over when all boxes are closed. Boxes:
+and roll these again, `rerolls` times at most. In the end they choose an open box, score the dice
+in it and close it. The game is over when all boxes are closed. Boxes:
 
 * `1`, `2`, …, one for each face: the sum of the dice with this face. Whoever has `bonus_at` points
   or more in these boxes gets a `bonus`.

@@ -8,7 +8,7 @@ Check: 4 x 4 has 161,029 positions and is a draw; so is 5 x 4, with 3,945,711 po
 
 A set of cells has height + 1 bits for each column, lowest cell first; the topmost bit stays empty,
 so that shifted sets do not run from column to column. A position is one set, in which a bit above
-the highest stone of each column tells how high the column is:
+the highest stone of each column says how high the column is:
 
     column      bits, lowest cell right
     empty       0001

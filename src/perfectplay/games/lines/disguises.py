@@ -1,4 +1,4 @@
-"""Two games that are noughts and crosses in disguise, written as they are told.
+"""Two games that are noughts and crosses in disguise, written as they are played.
 
 *Fifteen*: players take turns to take one of the numbers 1 to 9; the first to hold three numbers
 whose sum is 15 wins. *Spit not so*: nine cards are labelled SPIT, NOT, SO, FAT, FOP, AS, IF, IN,

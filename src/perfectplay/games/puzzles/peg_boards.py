@@ -137,7 +137,7 @@ def at_most(holes: list[Cell], steps: tuple[Cell, ...], ways: list[list[int]], f
     alike = 1 << (len(holes) - len(basis))
     if any(moved(first, way) != first for way in ways):
         return alike
-    # Burnside's lemma; positions that are symmetric themselves are not told apart by parities.
+    # Burnside's lemma; positions that are symmetric themselves are not distinguished by parities.
     symmetric = sum(1 << cycles(way) for way in ways if way != sorted(way))
     return (alike + symmetric) // len(ways)
 

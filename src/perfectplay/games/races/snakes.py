@@ -26,6 +26,7 @@ from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.packing import at, fields, get, put
+from perfectplay.games.prizes import prizes
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 SQUARES, TURN, ROLLING = fields(40, 2, 1)
@@ -77,8 +78,7 @@ class SnakesAndLadders(Game):
     @cached_property
     def prizes(self) -> tuple[tuple[int, ...], ...]:
         """What each player gets, by winner."""
-        players = range(self.players)
-        return tuple(tuple(int(i == won and self.players > 1) for i in players) for won in players)
+        return prizes(self.players)
 
     @cached_property
     def landing(self) -> Ints:
