@@ -28,6 +28,7 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
+from perfectplay.games.packing import at, put
 from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import OVER, Game
 
@@ -100,22 +101,21 @@ class Kalah(SearchGuides, Game):
         pits = self.pits
         near, far = rows(p >> 1, pits)
         seeds = seeds_of(near, m)
-        near -= seeds << (PIT * m)
+        near = put(near, PIT, 0, m)
         earned, place = 0, m
         for _ in range(seeds):
             place = (place + 1) % (2 * pits + 1)
             if place < pits:
-                near += 1 << (PIT * place)
+                near += at(PIT, 1, place)
             elif place == pits:
                 earned += 1
             else:
-                far += 1 << (PIT * (place - pits - 1))
+                far += at(PIT, 1, place - pits - 1)
         if place < pits and seeds_of(near, place) == 1 and self.capture != "never":
             across = pits - 1 - place
             taken = seeds_of(far, across)
             if taken > 0 or self.capture == "always":
-                near -= 1 << (PIT * place)
-                far -= taken << (PIT * across)
+                near, far = put(near, PIT, 0, place), put(far, PIT, 0, across)
                 earned += taken + 1
         return near, far, earned, 1 if place == pits and self.again else 0
 
