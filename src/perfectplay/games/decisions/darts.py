@@ -37,7 +37,7 @@ from math import cos, pi, sin
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.packing import at, fields, get, put
-from perfectplay.games.prizes import prizes
+from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.capabilities import Anchors
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -96,7 +96,7 @@ class Darts(Anchors, Game):
     @cached_property
     def prizes(self) -> tuple[tuple[int, ...], ...]:
         """What each player gets, by winner."""
-        return prizes(self.players)
+        return winner_takes_all(self.players)
 
     @cached_property
     def most(self) -> int:

@@ -45,7 +45,7 @@ from perfectplay.games.dice.cantstop_shown import (
     Shown,
 )
 from perfectplay.games.packing import at, get, put
-from perfectplay.games.prizes import prizes
+from perfectplay.games.prizes import winner_takes_all
 from perfectplay.games.puzzles.columns import (
     height,
     lifted,
@@ -92,7 +92,7 @@ class CantStop(ByTurns, Shown):
     @cached_property
     def prizes(self) -> tuple[tuple[int, ...], ...]:
         """What each player gets, by winner."""
-        return prizes(self.players)
+        return winner_takes_all(self.players)
 
     # -- Counts; plan uses them. ------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.packing import at, fields, get, put
-from perfectplay.games.prizes import prizes
+from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.capabilities import Anchors, Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
@@ -76,7 +76,7 @@ class Jeopardy(Anchors, Charted, Game):
     @cached_property
     def prizes(self) -> tuple[tuple[int, ...], ...]:
         """What each player gets, by winner."""
-        return prizes(self.players)
+        return winner_takes_all(self.players)
 
     def start(self) -> int:
         return 0

@@ -26,7 +26,7 @@ from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.packing import at, fields, get, put
-from perfectplay.games.prizes import prizes
+from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 SQUARES, TURN, ROLLING = fields(40, 2, 1)
@@ -78,7 +78,7 @@ class SnakesAndLadders(Game):
     @cached_property
     def prizes(self) -> tuple[tuple[int, ...], ...]:
         """What each player gets, by winner."""
-        return prizes(self.players)
+        return winner_takes_all(self.players)
 
     @cached_property
     def landing(self) -> Ints:
