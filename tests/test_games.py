@@ -412,7 +412,7 @@ def test_connect_four_by_ply() -> None:
 
 def test_disguises_have_eight_lines() -> None:
     for game in (Fifteen(), SpitNotSo()):
-        threes = [held for held in range(512) if bits.count(held) == 3 and game.fit(held)]
+        threes = [held for held in range(512) if bits.count(held) == 3 and game.lined(held)]
         assert len(threes) == 8
 
 

@@ -6,6 +6,8 @@ never negative. Cell (x, y) of a board is bit y * width + x.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from perfectplay.games.packing import get, put
 
 WORD = 62
@@ -21,6 +23,16 @@ def count(cells: int) -> int:
     cells += cells >> 16
     cells += cells >> 32
     return cells & 0x7F
+
+
+def marked(marks: Sequence[str], letter: str) -> int:
+    """The cells marked with a letter."""
+    return sum(1 << cell for cell, mark in enumerate(marks) if mark == letter)
+
+
+def crosses_and_noughts(first: int, second: int, cells: int) -> str:
+    """A letter for each cell: X, O or a dot."""
+    return "".join(".XO"[(first >> c & 1) + 2 * (second >> c & 1)] for c in range(cells))
 
 
 def strides(length: int) -> tuple[int, ...]:

@@ -5,7 +5,8 @@
 
 `get(p, TOTAL)` reads a field and `put(p, TOTAL, 7)` replaces it. `at(TOTAL, 7)` is 7 in its place:
 `at(TOTAL, 7) | at(TURN, 1)` makes a position, `p + at(TOTAL, face)` adds to a field. A further
-argument picks one of several fields of equal size: `get(p, SCORE, player)`.
+argument picks one of several fields of equal size: `get(p, SCORE, player)`; `summed` and `rotated`
+take several at once.
 
 All of it is integer arithmetic that compiles as it stands: a field that is a constant of its
 module costs no more than shifts and masks written out. Fields whose size depends on parameters may
@@ -51,3 +52,20 @@ def at(field: tuple[int, int], number: int, i: int = 0) -> int:
     """A number in the place of a field, with nothing beside it."""
     low, bits = field
     return number << (low + bits * i)
+
+
+def summed(p: int, field: tuple[int, int], number: int) -> int:
+    """The sum of so many numbers in fields of equal size, side by side."""
+    total = 0
+    for i in range(number):
+        total += get(p, field, i)
+    return total
+
+
+def rotated(p: int, field: tuple[int, int], first: int, number: int) -> int:
+    """So many numbers in fields of equal size, beginning with number `first`: those of players,
+    as the player on turn sees them."""
+    found = 0
+    for i in range(number):
+        found |= get(p, field, (first + i) % number) << (field[1] * i)
+    return found

@@ -38,7 +38,7 @@ import numpy as np
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import count
+from perfectplay.games.bits import count, crosses_and_noughts, marked
 from perfectplay.games.packing import at, fields, get
 from perfectplay.rules.game import Game
 
@@ -204,9 +204,7 @@ class Morris(Game):
 
     def marks(self, p: int) -> str:
         """One letter per point: X the player to move, O the other, . empty."""
-        return "".join(
-            ".XO"[(p >> i & 1) + 2 * (get(p, THEIRS) >> i & 1)] for i in range(8 * self.rings)
-        )
+        return crosses_and_noughts(get(p, MINE), get(p, THEIRS), 8 * self.rings)
 
     def text(self, p: int) -> str:
         marks = self.marks(p)
@@ -223,7 +221,7 @@ class Morris(Game):
             marks.count(who) + hand > self.men for who, hand in zip("XO", hands, strict=True)
         ):
             raise ValueError(f"{s!r}: {self.men} men each, placed in turn")
-        mine, theirs = (sum(1 << i for i, m in enumerate(marks) if m == who) for who in "XO")
+        mine, theirs = marked(marks, "X"), marked(marks, "O")
         return self.packed(mine, theirs, *hands)
 
     def spot(self, point: int) -> str:

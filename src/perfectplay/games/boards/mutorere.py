@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.bits import crosses_and_noughts, marked
 from perfectplay.rules.game import Game
 
 
@@ -141,10 +142,7 @@ class MuTorere(Game):
 
     def marks(self, p: int) -> str:
         """One letter per place, the centre last: X first player, O second, . empty."""
-        first, second = self.places_of(p, 0), self.places_of(p, 1)
-        return "".join(
-            ".XO"[(first >> i & 1) + 2 * (second >> i & 1)] for i in range(self.points + 1)
-        )
+        return crosses_and_noughts(self.places_of(p, 0), self.places_of(p, 1), self.points + 1)
 
     def text(self, p: int) -> str:
         marks, left = self.marks(p), self.plies_left(p)
@@ -168,7 +166,7 @@ class MuTorere(Game):
             raise ValueError(f"{s!r}: a position looks like {example!r}")
         if not 0 <= left <= self.restricted:
             raise ValueError(f"{s!r}: at most {self.restricted} plies are restricted")
-        first, second = (sum(1 << i for i, m in enumerate(marks) if m == who) for who in "XO")
+        first, second = marked(marks, "X"), marked(marks, "O")
         return self.packed(first, second, "XO".index(mover), left)
 
     def move_text(self, p: int, m: int) -> str:

@@ -20,7 +20,7 @@ from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import count, runs, strides, symmetric
+from perfectplay.games.bits import count, crosses_and_noughts, marked, runs, strides, symmetric
 from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import OVER, Game
 
@@ -136,7 +136,7 @@ class Ovid(Game):
 
     def marks(self, p: int) -> str:
         """One letter per point: X first player, O second, . empty."""
-        return "".join(".XO"[(p >> i & 1) + 2 * (p >> (9 + i) & 1)] for i in range(9))
+        return crosses_and_noughts(self.men(p, 0), self.men(p, 1), 9)
 
     def text(self, p: int) -> str:
         marks = self.marks(p)
@@ -152,7 +152,7 @@ class Ovid(Game):
         men, second = (marks.count("X"), marks.count("O")), words[3] == "O"
         if max(men) > MEN or men[not second] - men[second] not in (0, 1):
             raise ValueError(f"{s!r}: each player places {MEN} men, in turn")
-        first, other = (sum(1 << i for i, m in enumerate(marks) if m == who) for who in "XO")
+        first, other = marked(marks, "X"), marked(marks, "O")
         return first | at(SIDE, other, 1) | at(TURN, second)
 
     def move_text(self, p: int, m: int) -> str:

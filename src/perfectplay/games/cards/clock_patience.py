@@ -27,7 +27,7 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import sorted_down
-from perfectplay.games.packing import Field, at, get, put
+from perfectplay.games.packing import Field, at, get, put, summed
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 MOST_BITS = 60
@@ -93,10 +93,7 @@ class ClockPatience(Game):
         return 1 if p == 0 and not self.cards else 0
 
     def stratum(self, p: int) -> int:
-        left = 0
-        for rank in range(self.ranks):
-            left += self.down(p, rank)
-        return left
+        return summed(p, self.each, self.ranks)
 
     def representative(self, p: int) -> int:
         bits = self.each[1]

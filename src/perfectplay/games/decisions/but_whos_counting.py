@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import count
+from perfectplay.games.bits import count, marked
 from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -121,7 +121,7 @@ class ButWhosCounting(Game):
             raise ValueError(f"{s!r}: the digits that are gone do not fit")
         if digit and "_" not in found[1]:
             raise ValueError(f"{s!r}: no place is left for a digit")
-        free = sum(1 << i for i, symbol in enumerate(reversed(found[1])) if symbol == "_")
+        free = marked(found[1][::-1], "_")
         return free | at(DRAWN, digit) | at(USED, sum(1 << d for d in used))
 
     def move_text(self, p: int, m: int) -> str:

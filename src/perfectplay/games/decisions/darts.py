@@ -36,7 +36,7 @@ from math import cos, pi, sin
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put
+from perfectplay.games.packing import at, fields, get, put, rotated, summed
 from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.capabilities import Anchors
 from perfectplay.rules.game import CHANCE, OVER, Game
@@ -215,20 +215,14 @@ class Darts(Anchors, Game):
         return 1 if counts else 0
 
     def stratum(self, p: int) -> int:
-        left = 0
-        for player in range(self.players):
-            left += get(p, SCORE, player)
-        return left
+        return summed(p, SCORE, self.players)
 
     def anchor(self, p: int) -> bool:
         return get(p, THROWN) == 0 and get(p, AIM) == 0
 
     def representative(self, p: int) -> int:
-        turn, n = self.turn(p), self.players
-        q = put(put(p, TURN, 0), SCORES, 0)
-        for player in range(n):
-            q |= at(SCORE, get(p, SCORE, (turn + player) % n), player)
-        return q
+        scores = rotated(p, SCORE, self.turn(p), self.players)
+        return put(put(p, TURN, 0), SCORES, scores)
 
     def field_name(self, aim: int) -> str:
         """What a field is called: 20, D20, T20, outer or bull."""

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import sorted_down
-from perfectplay.games.packing import at, fields, get, put
+from perfectplay.games.packing import at, fields, get, put, summed
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 KINDS, FOES, PICKS = fields(32, 8, 4)
@@ -103,10 +103,7 @@ class Harvest(Game):
         return 1 if get(p, KINDS) == 0 else 0
 
     def stratum(self, p: int) -> int:
-        left = self.enemies() - get(p, FOES)
-        for kind in range(self.kinds):
-            left += get(p, KIND, kind)
-        return left
+        return self.enemies() - get(p, FOES) + summed(p, KIND, self.kinds)
 
     def representative(self, p: int) -> int:
         return put(p, KINDS, sorted_down(get(p, KINDS), self.kinds, KIND.bits))

@@ -24,7 +24,7 @@ from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put
+from perfectplay.games.packing import at, fields, get, put, rotated, summed
 from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.capabilities import Anchors, Charted
 from perfectplay.rules.chart import Chart
@@ -124,20 +124,14 @@ class Jeopardy(Anchors, Charted, Game):
         return 1 if self.players == 1 and turn_total(p) == 0 else 0
 
     def stratum(self, p: int) -> int:
-        left = self.players * self.goal
-        for player in range(self.players):
-            left -= get(p, SCORE, player)
-        return left
+        return self.players * self.goal - summed(p, SCORE, self.players)
 
     def anchor(self, p: int) -> bool:
         return turn_total(p) == 0 and not get(p, ROLLING)
 
     def representative(self, p: int) -> int:
-        turn, n = self.turn(p), self.players
-        q = put(put(p, TURN, 0), SCORES, 0)
-        for player in range(n):
-            q |= at(SCORE, get(p, SCORE, (turn + player) % n), player)
-        return q
+        scores = rotated(p, SCORE, self.turn(p), self.players)
+        return put(put(p, TURN, 0), SCORES, scores)
 
     def text(self, p: int) -> str:
         scores = "-".join(str(get(p, SCORE, i)) for i in range(self.players))

@@ -20,7 +20,7 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, sorted_down
-from perfectplay.games.packing import Field, at, fields, get
+from perfectplay.games.packing import Field, at, fields, get, summed
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
@@ -28,6 +28,17 @@ from perfectplay.rules.game import Game
 HEAP, LAST = fields(32, 30)
 LIMIT = LAST
 """Fields of games with one heap: counters, and what was taken last or may be taken at most."""
+
+
+def heaps_picture(heaps: list[int], most: int) -> str:
+    """Heaps side by side, none higher than `most`."""
+    wide = 40 * max(1, len(heaps))
+    parts = [svg.line(0, 16 * most + 6, wide, 16 * most + 6, svg.INK)]
+    for i, heap in enumerate(heaps):
+        x = 40 * i + 20
+        parts += [svg.circle(x, 16 * (most - k) - 4, 7, svg.COLOURS[0]) for k in range(heap)]
+        parts.append(svg.text(x, 16 * most + 20, heap, 15))
+    return svg.svg(wide, 16 * most + 30, parts)
 
 
 def heap_picture(heap: int, most: int, words: str, wide: int) -> str:
@@ -126,10 +137,7 @@ class Nim(Charted, Game):
         return m
 
     def stratum(self, p: int) -> int:
-        left = 0
-        for i in range(len(self.heaps)):
-            left += self.heap(p, i)
-        return left
+        return summed(p, self.each, len(self.heaps))
 
     def representative(self, p: int) -> int:
         return sorted_down(p, len(self.heaps), self.each[1])
@@ -154,13 +162,7 @@ class Nim(Charted, Game):
 
     def picture(self, p: int) -> str:
         heaps = [self.heap(p, i) for i in range(len(self.heaps))]
-        most = max(1, *self.heaps)
-        parts = [svg.line(0, 16 * most + 6, 40 * len(heaps), 16 * most + 6, svg.INK)]
-        for i, heap in enumerate(heaps):
-            x = 40 * i + 20
-            parts += [svg.circle(x, 16 * (most - k) - 4, 7, svg.COLOURS[0]) for k in range(heap)]
-            parts.append(svg.text(x, 16 * most + 20, heap, 15))
-        return svg.svg(40 * len(heaps), 16 * most + 30, parts)
+        return heaps_picture(heaps, max(1, *self.heaps))
 
 
 @dataclass(frozen=True)

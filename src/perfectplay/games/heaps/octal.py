@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD
+from perfectplay.games.heaps.nim import heaps_picture
 from perfectplay.games.packing import get
 from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game
@@ -157,14 +157,7 @@ class Octal(Decomposed, Game):
 
     def picture(self, p: int) -> str:
         heaps = self.sizes(p)
-        most = max(heaps, default=1)
-        wide = 40 * max(1, len(heaps))
-        parts = [svg.line(0, 16 * most + 6, wide, 16 * most + 6, svg.INK)]
-        for i, heap in enumerate(heaps):
-            x = 40 * i + 20
-            parts += [svg.circle(x, 16 * (most - k) - 4, 7, svg.COLOURS[0]) for k in range(heap)]
-            parts.append(svg.text(x, 16 * most + 20, heap, 15))
-        return svg.svg(wide, 16 * most + 30, parts)
+        return heaps_picture(heaps, max(heaps, default=1))
 
 
 @dataclass(frozen=True)

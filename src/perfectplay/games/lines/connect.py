@@ -25,7 +25,7 @@ from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import WORD, count, runs, strides
+from perfectplay.games.bits import WORD, count, marked, runs, strides
 from perfectplay.games.packing import at, get
 from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import Game
@@ -167,7 +167,7 @@ class ConnectK(SearchGuides, Game):
         stones = filled = 0
         for x, column in enumerate(columns):
             low = x * (self.height + 1)
-            stones |= sum(1 << y for y, stone in enumerate(column) if stone == mover) << low
+            stones |= marked(column, mover) << low
             filled |= ((1 << len(column)) - 1) << low
         return self.position(stones, filled)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perfectplay.games.bits import count
+from perfectplay.games.bits import count, crosses_and_noughts
 from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import Game
 
@@ -29,6 +29,27 @@ class LineGame(SearchGuides, Game):
         """The cells of the player to move, and those of the other."""
         cells = self.cells()
         return p & ((1 << cells) - 1), p >> cells
+
+    def first_and_second(self, p: int) -> tuple[int, int]:
+        """The cells of the player who began, and those of the other."""
+        mine, theirs = self.sides(p)
+        return (mine, theirs) if count(p) % 2 == 0 else (theirs, mine)
+
+    def marks(self, p: int) -> str:
+        """One letter per cell: X of the player who began, O of the other, . empty."""
+        first, second = self.first_and_second(p)
+        return crosses_and_noughts(first, second, self.cells())
+
+    def joined(self, first: int, second: int) -> int:
+        """The position with these cells of the player who began and of the other; ValueError if
+        they cannot have taken turns."""
+        more = count(first) - count(second)
+        if more not in (0, 1):
+            raise ValueError("who begins has as many cells as the other, or one more")
+        return (first | second << self.cells()) if more == 0 else (second | first << self.cells())
+
+    def start(self) -> int:
+        return 0
 
     def moves(self, p: int) -> Iterator[int]:
         mine, theirs = self.sides(p)

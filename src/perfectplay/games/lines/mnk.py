@@ -18,7 +18,13 @@ from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import WORD, count, runs, strides, symmetric
+from perfectplay.games.bits import (
+    WORD,
+    marked,
+    runs,
+    strides,
+    symmetric,
+)
 from perfectplay.games.lines.lines import LineGame
 
 
@@ -61,9 +67,6 @@ class MNK(LineGame):
             for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
         )
 
-    def start(self) -> int:
-        return 0
-
     def cells(self) -> int:
         """How many cells the board has."""
         return self.width * self.height
@@ -86,43 +89,24 @@ class MNK(LineGame):
             best = min(best, image)
         return best
 
-    def first_and_second(self, p: int) -> tuple[int, int]:
-        """The marks of X and of O, whoever is to move."""
-        mine, theirs = self.sides(p)
-        return (mine, theirs) if count(p) % 2 == 0 else (theirs, mine)
-
     def text(self, p: int) -> str:
-        first, second = self.first_and_second(p)
-        marks = [".XO"[(first >> c & 1) + 2 * (second >> c & 1)] for c in range(self.cells())]
-        w = self.width
-        return "/".join("".join(marks[y * w : (y + 1) * w]) for y in range(self.height))
+        marks, w = self.marks(p), self.width
+        return "/".join(marks[y * w : (y + 1) * w] for y in range(self.height))
 
     def parse(self, s: str) -> int:
         rows = s.strip().upper().split("/")
-        if [len(row) for row in rows] != [self.width] * self.height or set(s.upper()) - set(
-            ".XO/ "
-        ):
+        marks, shape = "".join(rows), [len(row) for row in rows]
+        if shape != [self.width] * self.height or set(marks) - set(".XO"):
             raise ValueError(f"{s!r}: a position looks like {self.text(0)!r}, with X and O")
-        marks = "".join(rows)
-        first = sum(1 << c for c, mark in enumerate(marks) if mark == "X")
-        second = sum(1 << c for c, mark in enumerate(marks) if mark == "O")
-        if count(first) - count(second) not in (0, 1):
-            raise ValueError(f"{s!r}: X begins, so there are as many X as O, or one more")
-        if count(first) == count(second):
-            return first | (second << self.cells())
-        return second | (first << self.cells())
+        return self.joined(marked(marks, "X"), marked(marks, "O"))
 
     def move_text(self, p: int, m: int) -> str:
         return f"{chr(97 + m % self.width)}{self.height - m // self.width}"
 
     def picture(self, p: int) -> str:
-        first, second = self.first_and_second(p)
-        cell = svg.CELL
-        parts = [svg.grid(self.width, self.height)]
-        for c in range(self.cells()):
+        cell, parts = svg.CELL, [svg.grid(self.width, self.height)]
+        for c, mark in enumerate(self.marks(p)):
             x, y = (c % self.width + 0.5) * cell, (c // self.width + 0.5) * cell
-            if first >> c & 1:
-                parts.append(svg.cross(x, y, 11))
-            elif second >> c & 1:
-                parts.append(svg.nought(x, y, 12))
+            if mark != ".":
+                parts.append(svg.cross(x, y, 11) if mark == "X" else svg.nought(x, y, 12))
         return svg.svg(self.width * cell, self.height * cell, parts)

@@ -20,7 +20,7 @@ from itertools import product
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import WORD, count, runs, strides
+from perfectplay.games.bits import WORD, marked, runs, strides
 from perfectplay.games.lines.lines import LineGame
 
 DIRECTIONS = [d for d in product((-1, 0, 1), repeat=3) if d[::-1] > (0, 0, 0)]
@@ -90,9 +90,6 @@ class Qubic(LineGame):
             for axis in range(3)
         )
 
-    def start(self) -> int:
-        return 0
-
     def cells(self) -> int:
         """How many cells the box has."""
         return self.width * self.height * self.depth
@@ -153,13 +150,6 @@ class Qubic(LineGame):
                 p = self.exchanged(p, a, b)
         return best
 
-    def marks(self, p: int) -> str:
-        """One letter per cell: X of the player who began, O of the other, . empty."""
-        cells = self.cells()
-        mine, theirs = p & ((1 << cells) - 1), p >> cells
-        first, second = (mine, theirs) if count(p) % 2 == 0 else (theirs, mine)
-        return "".join(".XO"[(first >> c & 1) + 2 * (second >> c & 1)] for c in range(cells))
-
     def text(self, p: int) -> str:
         marks, w, layer = self.marks(p), self.width, self.width * self.height
         return " ".join(
@@ -173,12 +163,7 @@ class Qubic(LineGame):
         shape = [[len(row) for row in layer] for layer in layers]
         if shape != [[self.width] * self.height] * self.depth or set(marks) - set(".XO"):
             raise ValueError(f"{s!r}: a position looks like {self.text(0)!r}, with X and O")
-        first, second = (sum(1 << c for c, mark in enumerate(marks) if mark == x) for x in "XO")
-        if count(first) - count(second) not in (0, 1):
-            raise ValueError(f"{s!r}: X begins, so there are as many X as O, or one more")
-        if count(first) == count(second):
-            return first | (second << self.cells())
-        return second | (first << self.cells())
+        return self.joined(marked(marks, "X"), marked(marks, "O"))
 
     def move_text(self, p: int, m: int) -> str:
         rest, x = divmod(m, self.width)
@@ -193,8 +178,7 @@ class Qubic(LineGame):
             z, y = divmod(rest, h)
             left, top = (z * (w + 0.5) + x) * cell, y * cell
             parts.append(svg.box(left, top, cell, cell))
-            if mark == "X":
-                parts.append(svg.cross(left + cell / 2, top + cell / 2, 8))
-            elif mark == "O":
-                parts.append(svg.nought(left + cell / 2, top + cell / 2, 8))
+            if mark != ".":
+                draw = svg.cross if mark == "X" else svg.nought
+                parts.append(draw(left + cell / 2, top + cell / 2, 8))
         return svg.svg((self.depth * (w + 0.5) - 0.5) * cell, h * cell, parts)

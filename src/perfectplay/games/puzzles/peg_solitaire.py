@@ -31,7 +31,7 @@ from typing import Any, Literal
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import count
+from perfectplay.games.bits import count, marked
 from perfectplay.games.puzzles.peg_boards import (
     STEPS,
     Cell,
@@ -251,8 +251,7 @@ class PegSolitaire(Game):
         example = self.text(self.first)
         if re.sub("o", "_", s.strip()) != re.sub("o", "_", example):
             raise ValueError(f"{s!r}: a position looks like {example!r}")
-        pegs = [sign == "o" for sign in s if sign in "o_"]
-        return sum(1 << i for i, peg in enumerate(pegs) if peg)
+        return marked([sign for sign in s if sign in "o_"], "o")
 
     def move_text(self, p: int, m: int) -> str:
         if m == STUCK:

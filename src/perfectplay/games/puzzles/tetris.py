@@ -33,7 +33,7 @@ import numpy as np
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import symmetric
+from perfectplay.games.bits import marked, symmetric
 from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -87,7 +87,7 @@ for _piece, _ways in enumerate(WAYS):
     for _way, _rows in enumerate(_ways):
         WIDE[_piece, _way], TALL[_piece, _way] = len(_rows[0]), len(_rows)
         for _y, _row in enumerate(reversed(_rows)):
-            ROWS[_piece, _way, _y] = sum(1 << x for x, cell in enumerate(_row) if cell == "#")
+            ROWS[_piece, _way, _y] = marked(_row, "#")
 
 
 @dataclass(frozen=True)
@@ -306,7 +306,7 @@ class Tetris(Game):
             example = self.text(self.start() | at(PIECE, LETTERS.index(self.pieces[0])))
             raise ValueError(f"{s!r}: a position looks like {example!r}")
         piece, ahead = (LETTERS.index(letter or ".") for letter in found.groups()[1:3])
-        well = sum(1 << i for i, cell in enumerate("".join(reversed(rows))) if cell == "#")
+        well = marked("".join(reversed(rows)), "#")
         return well | at(PIECE, piece) | at(NEXT, ahead) | at(LEFT, int(found[4]))
 
     def move_text(self, p: int, m: int) -> str:

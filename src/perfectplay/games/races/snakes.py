@@ -25,7 +25,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put
+from perfectplay.games.packing import at, fields, get, put, rotated
 from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.game import CHANCE, OVER, Game
 
@@ -127,11 +127,8 @@ class SnakesAndLadders(Game):
         return 1 if self.players == 1 else 0
 
     def representative(self, p: int) -> int:
-        turn, n = self.turn(p), self.players
-        q = at(ROLLING, get(p, ROLLING))
-        for player in range(n):
-            q |= at(SQUARE, get(p, SQUARE, (turn + player) % n), player)
-        return q
+        squares = rotated(p, SQUARE, self.turn(p), self.players)
+        return put(put(p, TURN, 0), SQUARES, squares)
 
     def text(self, p: int) -> str:
         squares = " ".join(str(get(p, SQUARE, i)) for i in range(self.players))
