@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import random
 import sys
 import time
 from fractions import Fraction
-from typing import Any
 
 from perfectplay import nash
 
@@ -24,20 +24,17 @@ def game(size: int, top: int = 100, bottom: int = 12) -> list[list[Fraction]]:
 def gambit(cells: list[list[Fraction]]) -> tuple[Fraction, float] | None:
     """Value and seconds of Gambit's exact solver; None if it is not installed."""
     try:
-        import numpy as np
         import pygambit as other
     except ImportError:
         return None
-    rational: Any = np.array(
-        [[other.Rational(c.numerator, c.denominator) for c in row] for row in cells], dtype=object
-    )
-    make = getattr(other, "StrategicGame", other.Game).from_arrays
-    table = make(rational, -rational)
+    size = len(cells)
+    paid_out = " ".join(f"{row[j]} {-row[j]}" for j in range(size) for row in cells)
+    text = f'NFG 1 R "" {{ "1" "2" }} {{ {size} {size} }}\n\n{paid_out}\n'
+    table = other.read_nfg(io.StringIO(text))
     began = time.perf_counter()
-    found = other.nash.lp_solve(table, rational=True)
+    profile = other.nash.lp_solve(table, rational=True).equilibrium
     took = time.perf_counter() - began
-    profile = found.equilibrium if hasattr(found, "equilibrium") else found.equilibria[0]
-    shares = [Fraction(str(profile[s])) for s in next(iter(table.players)).strategies]
+    shares = [Fraction(str(profile["1"][s])) for s in table.get_strategies("1")]
     paid = [
         sum((x * row[j] for x, row in zip(shares, cells, strict=True)), Fraction(0))
         for j in range(len(cells[0]))

@@ -200,7 +200,6 @@ def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 
 
 def test_png_by_matplotlib(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     solution = solve(load("piglet", {"goal": 5}))
     for number, plot in enumerate((solution.chart(), solution.chart(at={"other score": 1}))):
         file = plot.save(tmp_path / f"{number}.png")

@@ -7,11 +7,11 @@ from itertools import product
 
 import pytest
 
-import perfectplay.strata.coalition_strata
 from perfectplay import CHANCE, OVER, Game, sided, solve
 from perfectplay.errors import UsageError
 from perfectplay.games.dice.cantstop import CantStop
 from perfectplay.games.dice.pig import Piglet
+from perfectplay.solving.route import along
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,9 @@ def cases():
 
 
 @pytest.mark.parametrize(("game", "how", "sides"), list(cases()))
-def test_seats_are_those_that_the_rules_find(game, how, sides, monkeypatch):
+def test_seats_are_those_that_the_rules_find(game, how, sides):
     quick = solve(sided(game, sides), **how).to_arrow().to_pydict()
-    with monkeypatch.context() as patch:
-        patch.setattr(perfectplay.strata.coalition_strata, "seating", lambda rules, **_: None)
+    with along(coalitions=False):
         slow = solve(sided(game, sides), **how).to_arrow().to_pydict()
     assert list(quick) == list(slow)
     for name, column in quick.items():

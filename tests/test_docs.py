@@ -90,7 +90,7 @@ def write_file(block: Block, where: str) -> None:
     Path(first[1]).write_text(block.text, encoding="utf-8")
     tree = compile(block.text, first[1], "exec")
     assert tree
-    for name in re.findall(r"^class (\w+)\(Game\)", block.text, re.M):
+    for name in re.findall(r"^class (\w+)\((?:\w+, )*Game\)", block.text, re.M):
         game = load(f"{first[1]}:{name}")
         found = check(game)
         assert found.ok, f"{where}: {found}"
@@ -347,9 +347,9 @@ def test_json_of_plans_by_shapes_is_documented() -> None:
 
 
 def test_json_of_bench_is_documented() -> None:
-    from perfectplay.cli.benchmark import Bench, Measurement
+    from perfectplay.cli.benchmark import Bench, Measurement, Time
 
-    row = Measurement("name", "what", 1, 1.0)
+    row = Measurement("name", "what", 1, Time(1.0, 1.0))
     shown = set(re.findall(r"`(\w+)`", json_section("bench")))
     assert set(fields(Bench((row,)).as_json())) <= shown
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import random
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -243,18 +243,20 @@ def test_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_games_like_gambit(seed: int) -> None:
-    gambit = pytest.importorskip("pygambit", reason="pygambit is not installed")
+    import pygambit as gambit
+
     rng = random.Random(seed)
     rows, columns = rng.randint(2, 9), rng.randint(2, 9)
     cells = [
         [Fraction(rng.randint(-9, 9), rng.randint(1, 5)) for _ in range(columns)]
         for _ in range(rows)
     ]
-    paid: Any = np.array([[gambit.Rational(x) for x in row] for row in cells], dtype=object)
-    game = gambit.Game.from_arrays(paid, -paid)
-    profile = gambit.nash.lp_solve(game, rational=True).equilibria[0]
-    first = next(iter(game.players))
-    shares = [Fraction(str(profile[strategy])) for strategy in first.strategies]
+    paid = [f"{row[j]} {-row[j]}" for j in range(columns) for row in cells]
+    text = f'NFG 1 R "" {{ "1" "2" }} {{ {rows} {columns} }}\n\n{" ".join(paid)}\n'
+    game = gambit.read_nfg(io.StringIO(text))
+    profile = gambit.nash.lp_solve(game, rational=True).equilibrium
+    mixed = profile["1"]
+    shares = [Fraction(str(mixed[strategy])) for strategy in game.get_strategies("1")]
     least = min(
         sum((x * row[j] for x, row in zip(shares, cells, strict=True)), Fraction(0))
         for j in range(columns)

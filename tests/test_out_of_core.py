@@ -23,7 +23,7 @@ from perfectplay.solvers.exact import denominators
 from perfectplay.solving import out_of_core
 from perfectplay.solving.budget import Budget, too_large
 from perfectplay.solving.explore_on_disk import DiskExplorer
-from perfectplay.solving.route import Home, only
+from perfectplay.solving.route import Home, along
 from perfectplay.strata import disk_strata
 
 
@@ -45,7 +45,7 @@ def refused(*given: Any, **options: Any) -> Callable[[int], None]:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Games are solved in files."""
-    with only(Home.FILES):
+    with along(homes=(Home.FILES,)):
         yield monkeypatch
 
 
@@ -84,7 +84,7 @@ def test_cycles_in_strata(name: str, given: list[str], tmp_path: Path) -> None:
     """Rows come in another order, so that the last digits may differ."""
     game = load(name, given)
     first = solve(game, tmp_path / "memory")
-    with only(Home.FILES):
+    with along(homes=(Home.FILES,)):
         second = solve(game, tmp_path / "disk")
         solve(game, tmp_path / "again", workers=1)
     assert files(tmp_path / "again") == files(tmp_path / "disk")
@@ -110,7 +110,7 @@ def test_next_to_no_memory(rows: int, tmp_path: Path, monkeypatch: pytest.Monkey
         return load_file(self, *given, mapped=mapped)
 
     monkeypatch.setattr(disk_strata.DiskStrata, "_load", noted)
-    with only(Home.FILES):
+    with along(homes=(Home.FILES,)):
         solve(game, tmp_path / "disk", exact=True)
     assert any(seen)
     assert files(tmp_path / "disk") == files(tmp_path / "memory")
@@ -267,7 +267,7 @@ import perfectplay.table.writer
 from perfectplay import load
 from perfectplay.solving import out_of_core
 from perfectplay.solving.explore_on_disk import DiskExplorer
-from perfectplay.solving.route import Home, only
+from perfectplay.solving.route import Home, along
 from perfectplay.solving.budget import Budget, too_large
 from perfectplay.progress import Silent
 from perfectplay import solve

@@ -19,7 +19,7 @@ from perfectplay.rules.load import load
 from perfectplay.solving import estimate
 from perfectplay.solving.plan import Plan, plan
 from perfectplay.solving.plan_unlabelled import UnlabelledPlan
-from perfectplay.solving.route import Home, only
+from perfectplay.solving.route import Home, along
 from perfectplay.verification.check import check
 
 
@@ -106,7 +106,7 @@ def test_children_of_one_play_are_no_meetings() -> None:
 
 
 def test_unlabelled_positions_are_counted_and_a_trial_is_solved() -> None:
-    with only(Home.LABELS):
+    with along(homes=(Home.LABELS,)):
         found = plan(load("einstein", {"rows": 4}), memory=10**9, seconds=60, exact=True)
     assert isinstance(found, UnlabelledPlan)
     assert (found.complete, found.fits) == (True, True)
@@ -120,7 +120,7 @@ def test_unlabelled_positions_are_counted_and_a_trial_is_solved() -> None:
 
 def test_unlabelled_positions_that_are_not_all_seen() -> None:
     game = load("einstein", {"rows": 4})
-    with only(Home.LABELS):
+    with along(homes=(Home.LABELS,)):
         found = plan(game, memory=10**9, seconds=0.0, exact=True)
         assert isinstance(found, UnlabelledPlan)
         assert (found.complete, found.fits, found.likely) == (False, None, game.most_positions)
@@ -139,7 +139,7 @@ def test_unlabelled_positions_that_are_not_all_seen() -> None:
     ],
 )
 def test_other_games_are_planned_position_by_position(name: str, given: dict[str, Any]) -> None:
-    with only(Home.LABELS, Home.MEMORY):
+    with along(homes=(Home.LABELS, Home.MEMORY)):
         assert isinstance(plan(load(name, given), seconds=0.1, exact=True), Plan)
 
 

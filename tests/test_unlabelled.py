@@ -23,7 +23,7 @@ from perfectplay.solvers.exact.whole_parts import WholeParts
 from perfectplay.solvers.store import joined_words, split_words
 from perfectplay.solvers.work import Work
 from perfectplay.solving import out_of_core, out_of_core_run
-from perfectplay.solving.route import Home, only, route
+from perfectplay.solving.route import Home, along, route
 from perfectplay.strata.unlabelled_edges import led_of_nothing, unlabelled_edges
 from perfectplay.table.table_sink import TableSink
 from perfectplay.verification.check import check
@@ -47,7 +47,7 @@ def by_shapes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
         return table
 
     monkeypatch.setattr(out_of_core_run, "by_labels", noted)
-    with only(Home.LABELS, Home.MEMORY, Home.FILES):
+    with along(homes=(Home.LABELS, Home.MEMORY, Home.FILES)):
         yield seen
 
 
@@ -101,7 +101,7 @@ def test_same_tables(given: list[str], tmp_path: Path, by_shapes: list[bool]) ->
     solve(game, tmp_path / "shapes", exact=True)
     assert by_shapes == [True]
     solve(game, tmp_path / "alone", exact=True, workers=1)
-    with only(Home.MEMORY):
+    with along(homes=(Home.MEMORY,)):
         solve(game, tmp_path / "positions", exact=True)
     assert files(tmp_path / "shapes") == files(tmp_path / "alone")
     assert files(tmp_path / "shapes") == files(tmp_path / "positions")
@@ -116,7 +116,7 @@ def test_other_games_are_solved_as_ever(
     game = load("einstein", given)
     solve(game, tmp_path / "table", exact=True)
     assert not any(by_shapes)
-    with only(Home.MEMORY):
+    with along(homes=(Home.MEMORY,)):
         solve(game, tmp_path / "again", exact=True)
     assert files(tmp_path / "table") == files(tmp_path / "again")
 
@@ -275,12 +275,12 @@ class Crowded(Einstein):
     """More names than three bits have room for."""
 
     @property
-    def names(self) -> int:
+    def labels(self) -> int:
         return 9
 
 
 def test_check_refuses_many_names() -> None:
-    assert check(Crowded(stones=1), limit=3000).problems[0].method == "names"
+    assert check(Crowded(stones=1), limit=3000).problems[0].method == "labels"
 
 
 def test_rows_of_one_position_must_agree(tmp_path: Path) -> None:

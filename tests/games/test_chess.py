@@ -93,7 +93,7 @@ def test_moves_are_those_of_plain_rules() -> None:
 
 
 def test_moves_and_their_names_are_those_of_python_chess() -> None:
-    chess = pytest.importorskip("chess")
+    import chess
 
     def compare(board: Any, p: int, plies: int) -> int:
         assert shown(p) == " ".join(board.fen().split()[:4])

@@ -69,7 +69,8 @@ def test_moves_are_those_of_plain_rules() -> None:
 
 
 def test_names_of_moves_are_those_of_python_chess() -> None:
-    chess = pytest.importorskip("chess")
+    import chess
+
     for fen in fens(100, 2):
         board, p = chess.Board(f"{fen} 0 1"), ANY.parse(fen)
         moves = [move for move in board.legal_moves if move.promotion in (None, chess.QUEEN)]

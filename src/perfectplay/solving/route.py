@@ -2,7 +2,7 @@
 
 `solve`, `plan`, `evaluate` and `grundy` ask `route`. A `Home` is where strata live while they are
 solved; a route names the homes to be tried, in this order, and how positions are found. Every home
-gives the same table. `only` sets the homes, to compare them.
+gives the same table. `along` sets another route, to compare them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
 from perfectplay.positions.labels import MOST
 from perfectplay.rules.capabilities import by_turns, labels, own_solver
@@ -47,17 +48,17 @@ class Route:
     """Whether positions are those of the game without coalitions, found once for all seats."""
 
 
-_only: ContextVar[tuple[Home, ...] | None] = ContextVar("only", default=None)
+_forced: ContextVar[dict[str, Any]] = ContextVar("forced", default={})  # noqa: B039 - never filled
 
 
 @contextmanager
-def only(*homes: Home) -> Iterator[None]:
-    """Inside the block, games are solved in the first of these homes that serves."""
-    token = _only.set(homes)
+def along(**fields: Any) -> Iterator[None]:
+    """Inside the block, every `Route` has these fields, to try and to compare other routes."""
+    token = _forced.set(fields)
     try:
         yield
     finally:
-        _only.reset(token)
+        _forced.reset(token)
 
 
 def route(
@@ -70,8 +71,12 @@ def route(
 ) -> Route:
     """How `game` is solved: for `exact` values, with `plain` rules, to a table that is `stored` in
     a folder, by single `steps` even where the game goes by turns."""
-    homes = _only.get() or tuple(_homes(game, exact=exact, plain=plain, stored=stored))
-    return Route(homes, turns=by_turns(game) and not steps, coalitions=_coalitions(game))
+    usual = Route(
+        tuple(_homes(game, exact=exact, plain=plain, stored=stored)),
+        turns=by_turns(game) and not steps,
+        coalitions=_coalitions(game),
+    )
+    return replace(usual, **_forced.get())
 
 
 def _homes(game: Game, *, exact: bool, plain: bool, stored: bool) -> Iterator[Home]:
