@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put
+from perfectplay.games.packing import at, fields, get, put, rotated
 from perfectplay.games.races.bearoff import (
     HOME,
     ONE,
@@ -148,7 +148,7 @@ class BackgammonRace(DiceRace):
             return p
         owner = get(p, OWNER)
         q = put(put(p, TURN, 0), OWNER, 3 - owner if owner else 0)
-        return put(put(q, SIDE, self.side(p, 1)), SIDE, self.side(p, 0), 1)
+        return put(q, SIDES, rotated(p, SIDE, 1, 2))
 
     def text(self, p: int) -> str:
         words = f"{self.board_text(self.side(p, 0))} | {self.board_text(self.side(p, 1))}"

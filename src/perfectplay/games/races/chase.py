@@ -29,7 +29,7 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
-from perfectplay.games.packing import at, fields, get, put
+from perfectplay.games.packing import at, fields, get, put, rotated
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 TRACK, WAITING = fields(20, 4)
@@ -157,16 +157,12 @@ class Chase(Game):
         return (1, 0) if self.side(p, 0) == 0 else (0, 1)
 
     def stratum(self, p: int) -> int:
-        left = 0
-        for player in range(2):
-            side = self.side(p, player)
-            left += count(get(side, TRACK)) + get(side, WAITING)
-        return left
+        one, two = self.side(p, 0), self.side(p, 1)
+        waiting = get(one, WAITING) + get(two, WAITING)
+        return waiting + count(get(one, TRACK)) + count(get(two, TRACK))
 
     def representative(self, p: int) -> int:
-        if self.turn(p) == 0:
-            return p
-        return at(ROLLED, self.roll(p)) | self.side(p, 1) | at(SIDE, self.side(p, 0), 1)
+        return put(put(p, SIDES, rotated(p, SIDE, self.turn(p), 2)), TURN, 0)
 
     # -- Text. ---
 
