@@ -40,6 +40,7 @@ from perfectplay.games.boards.checkers_board import (
     ON,
     ORIGIN,
     PATH,
+    PIECE,
     PIECES,
     STEP,
     THEIRS,
@@ -124,14 +125,14 @@ class Checkers(NumberedStarts, CheckersShown):
         rest = get(p, PIECES)
         while rest & THERE and not rest & THEIRS:
             here, ways = rest & ON, 4 if rest & KING else 2
-            rest >>= 8
+            rest >>= PIECE.bits
             for move in self.captures(mine & ~(1 << here), theirs, here, ways):
                 taking = True
                 yield move
         rest = 0 if taking else get(p, PIECES)
         while rest & THERE and not rest & THEIRS:
             here, ways = rest & ON, 4 if rest & KING else 2
-            rest >>= 8
+            rest >>= PIECE.bits
             for way in range(ways):
                 to = int(STEP[self.board, way, here])
                 if to >= 0 and not ((mine | theirs) >> to) & 1:
@@ -179,8 +180,8 @@ class Checkers(NumberedStarts, CheckersShown):
         q = 0
         rest = get(p, PIECES)
         while rest:
-            code = rest & 255
-            rest >>= 8
+            code = get(rest, PIECE)
+            rest >>= PIECE.bits
             if code & ON == origin:
                 code = (code & ~ON) | to
                 if to > self.last - self.size // 2:
@@ -197,7 +198,7 @@ class Checkers(NumberedStarts, CheckersShown):
         while rest:
             here, king = rest & ON, rest & KING
             other = rest & THEIRS
-            rest >>= 8
+            rest >>= PIECE.bits
             pieces += 1
             if not king:
                 men += 1

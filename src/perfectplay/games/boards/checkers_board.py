@@ -83,5 +83,5 @@ def squares_of(p: int, kind: int, mask: int) -> int:
     while rest:
         if rest & mask == kind:
             found |= 1 << (rest & ON)
-        rest >>= 8
+        rest >>= PIECE.bits
     return found

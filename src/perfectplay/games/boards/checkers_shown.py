@@ -13,6 +13,7 @@ from perfectplay.games.boards.checkers_board import (
     ON,
     ORIGIN,
     PATH,
+    PIECE,
     PIECES,
     STEP,
     THEIRS,
@@ -48,7 +49,7 @@ class CheckersShown(Game):
             letter = "BW"[(rest & THEIRS > 0) != (white > 0)]
             number = self.last + 1 - (rest & ON) if white else (rest & ON) + 1
             found[number] = letter if rest & KING else letter.lower()
-            rest >>= 8
+            rest >>= PIECE.bits
         return found
 
     def text(self, p: int) -> str:
