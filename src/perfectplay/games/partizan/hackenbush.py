@@ -101,7 +101,7 @@ class Hackenbush(Partizan):
         return (1 << self.size) - 1
 
     def standing(self, edges: int) -> int:
-        """The edges that hang together with the ground."""
+        """The edges that are connected to the ground."""
         reached, before = 1, 0
         while reached != before:
             before = reached
@@ -144,7 +144,7 @@ class Hackenbush(Partizan):
             yield int(self.standing(b ^ (1 << i)))
 
     def decompose(self, b: int) -> Iterator[int]:
-        """Edges that hang together without the ground."""
+        """Edges that are connected, but not by the ground."""
         while b:
             part = b & -b
             nodes, before = 0, -1
@@ -170,7 +170,7 @@ class Hackenbush(Partizan):
             raise ValueError(f"{s!r}: edges are written as {whole}, those taken as dots")
         b = sum(1 << i for i, c in enumerate(s) if c != ".")
         if self.standing(b) != b:
-            raise ValueError(f"{s!r}: some edges do not hang together with the ground")
+            raise ValueError(f"{s!r}: some edges are not connected to the ground")
         return b
 
     def move_text(self, p: Position, m: int) -> str:
