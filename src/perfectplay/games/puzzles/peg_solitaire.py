@@ -32,6 +32,7 @@ from typing import Any, Literal
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, marked
+from perfectplay.games.packing import at, fields, get
 from perfectplay.games.puzzles.peg_boards import (
     STEPS,
     Cell,
@@ -51,8 +52,8 @@ from perfectplay.rules.game import Game
 
 STUCK = 0
 """The move that changes nothing: play goes round where no jump is left."""
-HOLE = 6
-"""Bits of a move for the hole of the peg; its jumps follow, the first lowest, then a bit."""
+HOLE, PATH = fields(6, 56)
+"""A move: the hole of the peg, and its jumps, the first lowest, then a bit."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class PegSolitaire(Game):
                 "cost is moves or jumps, lines are square, triangle or king",
             )
         _ = self.first, self.wanted  # names of holes that there are not are refused
-        if self.chains and HOLE + self.wide * longest(self.over, self.land) > 61:
+        if self.chains and HOLE.bits + self.wide * longest(self.over, self.land) > 61:
             raise UsageError(
                 "moves on this board could have too many jumps in a row",
                 "use a smaller board, or cost=jumps",
@@ -191,7 +192,7 @@ class PegSolitaire(Game):
                 if (p >> hole) & 1:
                     for path in self.paths(p, hole):
                         stuck = False
-                        yield hole | path << HOLE
+                        yield at(HOLE, hole) | at(PATH, path)
             if stuck:
                 yield STUCK
 
@@ -216,9 +217,9 @@ class PegSolitaire(Game):
                 way += 1
 
     def play(self, p: int, m: int) -> int:
-        hole, path = m & ((1 << HOLE) - 1), m >> HOLE
+        hole, path = get(m, HOLE), get(m, PATH)
         while path > 1:
-            way = path & ((1 << self.wide) - 1)
+            way = get(path, (0, self.wide))
             p, hole = self.jumped(p, hole, way), int(self.land[hole, way])
             path >>= self.wide
         return p
@@ -237,7 +238,7 @@ class PegSolitaire(Game):
         for way in range(self.images.shape[0]):
             q = 0
             for part in range(self.images.shape[1]):
-                q |= int(self.images[way, part, (p >> (8 * part)) & 255])
+                q |= int(self.images[way, part, get(p, (0, 8), part)])
             least = min(least, q)
         return least
 
@@ -256,10 +257,10 @@ class PegSolitaire(Game):
     def move_text(self, p: int, m: int) -> str:
         if m == STUCK:
             return "stuck"
-        hole, path = m & ((1 << HOLE) - 1), m >> HOLE
+        hole, path = get(m, HOLE), get(m, PATH)
         names = [name_of(self.holes[hole])]
         while path > 1:
-            hole = int(self.land[hole, path & ((1 << self.wide) - 1)])
+            hole = int(self.land[hole, get(path, (0, self.wide))])
             names.append(name_of(self.holes[hole]))
             path >>= self.wide
         return "-".join(names)
@@ -269,7 +270,7 @@ class PegSolitaire(Game):
         slanted = self.over.shape[1] == 6
         parts = []
         for i, (x, y) in enumerate(self.holes):
-            at = x + (down - 1 - y) / 2 if slanted else x
+            left = x + (down - 1 - y) / 2 if slanted else x
             colour = svg.COLOURS[0] if p >> i & 1 else svg.SHADE
-            parts.append(svg.circle(30 * at + 15, 30 * y + 15, 11, colour))
+            parts.append(svg.circle(30 * left + 15, 30 * y + 15, 11, colour))
         return svg.svg(30 * (across + (down - 1) / 2 if slanted else across), 30 * down, parts)
