@@ -346,13 +346,13 @@ def test_the_bound_is_the_longest_way_down(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_positions_are_asked_where_strata_say_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    real = denominators.Longest.look
+    real = denominators.LongestPaths.look
 
     def look(self: Any, layer: Any) -> None:
         asked.append(layer.stratum)
         real(self, layer)
 
-    monkeypatch.setattr(denominators.Longest, "look", look)
+    monkeypatch.setattr(denominators.LongestPaths, "look", look)
     monkeypatch.setattr(denominators, "MOST", 45)
     solve(Lanes(), exact=True)
     assert not asked

@@ -25,16 +25,15 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
-from perfectplay.solvers.chance.certify import Local
 from perfectplay.solvers.chance.cyclic_components import (
     ANCHORS,
     BACKWARD,
     EXACT,
     STRATEGY,
     StratumComponents,
-    flat,
     prepare,
 )
+from perfectplay.solvers.chance.local import LocalGraph, flat
 from perfectplay.solvers.store import Bounds, Fractions
 from perfectplay.solvers.work import Options, Work
 from perfectplay.strata.graph import Facts, Graph
@@ -156,27 +155,28 @@ class _Stratum:
             self.options.progress(int(found.start[end] - found.start[c]))
             c = end
 
-    def _general(self, local: Local) -> str:
+    def _general(self, local: LocalGraph) -> str:
         """Bounds of one component by strategy iteration, or in rationals; the method's name."""
         endless = float(self.facts.endless)
         cyclic = prepare(self.graph, local, endless)
         part = cyclic.local
         under, over, method = np.zeros(0), np.zeros(0), STRATEGY
-        if len(part[0]):
+        if len(part.kind):
             under, over, method = self._bounds(part, endless)
-        full = np.full((2, len(local[0])), -np.inf)
+        full = np.full((2, len(local.kind)), -np.inf)
         full[0, cyclic.alive] = under
         full[1, cyclic.alive] = over
         anchors.put(local, full[0], full[1], self.graph.low, self.bounds)
         return method
 
-    def _bounds(self, part: Local, endless: float) -> tuple[Array, Array, str]:
+    def _bounds(self, part: LocalGraph, endless: float) -> tuple[Array, Array, str]:
         if self.method != "exact":
             under, over = strategy_iteration.bounds_of(part, endless)
             if under is not None and over is not None:
                 wide = anchors.widening(part, under, over) > self.options.width
-                if not wide or len(part[7]) > EXACT_MOST:
+                if not wide or len(part.anchor) > EXACT_MOST:
                     return under, over, STRATEGY
         from perfectplay.solvers.exact.rationals import rounded
 
-        return rounded(part, 4, endless, -math.inf), rounded(part, 5, endless, math.inf), EXACT
+        under = rounded(part, part.below, endless, -math.inf)
+        return under, rounded(part, part.above, endless, math.inf), EXACT
