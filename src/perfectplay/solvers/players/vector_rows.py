@@ -12,6 +12,9 @@ from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.players.policy import AGAINST, AVERAGE, FOR, LAST, LEXICOGRAPHIC
 
+FNV_OFFSET, FNV_PRIME = 1469598103934665603, 1099511628211
+"""Of the Fowler-Noll-Vo hash: policies are told apart by a digest."""
+
 TIE = 1e-12
 """Worths that differ by no more than this (relative to 1 or their size) are tied."""
 
@@ -84,6 +87,12 @@ def arrange(low, first, child, parts, declared):  # type: ignore[no-untyped-def]
                     colour[to] = 1
                     edge[to] = first[to]
     return order, place, anchor, amount
+
+
+@kernel
+def hashed(digest: np.int64, number: int) -> np.int64:
+    """The digest with one more number."""
+    return (digest ^ np.int64(number)) * np.int64(FNV_PRIME)
 
 
 @kernel
@@ -167,14 +176,14 @@ def sweep(numbers, members, kind, moves, odds, value, pick, rule):  # type: igno
     players = value.shape[1]
     worths = np.empty((widest, players))
     shares = np.empty(widest)
-    digest = np.int64(1469598103934665603)
+    digest = np.int64(FNV_OFFSET)
     for row in members:
         size = look(row, moves, reward, value, worths)
         picks = pick[first[row] : first[row + 1]]
         if kind[row] >= 0:
             choose(kind[row], worths, picks, rule)
             for k in range(size):
-                digest = (digest ^ np.int64(picks[k] + 1)) * np.int64(1099511628211)
+                digest = hashed(digest, picks[k] + 1)
         weights = weight[first[row] : first[row + 1]] if len(weight) == len(child) else weight
         split(kind[row], weights, picks, shares)
         for i in range(players):

@@ -21,7 +21,14 @@ import numpy as np
 
 from perfectplay.solvers.backward import moves_of
 from perfectplay.solvers.players import newton, vector_rows
-from perfectplay.solvers.players.policy import Ties, earning_circle, iterate, read_ties, went_round
+from perfectplay.solvers.players.policy import (
+    Ties,
+    cycling,
+    earning_cycle,
+    iterate,
+    read_ties,
+    tie_note,
+)
 from perfectplay.solvers.players.replies import replies
 from perfectplay.solvers.players.sparse import SparseComponent
 from perfectplay.solvers.store import Fractions, Vectors
@@ -37,8 +44,8 @@ def solve(graph: Graph, facts: Facts, store: Vectors | Fractions, options: Optio
     parts = found.number, found.rows, found.start, found.cyclic
     arranged = vector_rows.arrange(graph.low, graph.first, graph.child, parts, graph.anchor)
     endless = int(facts.endless) if math.isfinite(facts.endless) else 0
-    circles = int(np.diff(found.start)[found.cyclic].sum())
-    methods = {"policy iteration": circles, "acyclic": graph.size - circles}
+    cyclic = int(np.diff(found.start)[found.cyclic].sum())
+    methods = {"policy iteration": cyclic, "acyclic": graph.size - cyclic}
     work = Work({name: rows for name, rows in methods.items() if rows}, components=found.count)
     if isinstance(store, Fractions):
         from perfectplay.solvers.players import exact_vectors  # flint takes time to import
@@ -47,11 +54,7 @@ def solve(graph: Graph, facts: Facts, store: Vectors | Fractions, options: Optio
     else:
         tied = _solve_floats(graph, found, arranged, store, (ties, endless), work)
         store.residual = max(store.residual, work.residual)
-    if tied:
-        work.notes.append(
-            f"{tied} positions have equally good moves that differ for other players: "
-            f"values depend on the tie rule, {options.ties!r}"
-        )
+    work.notes += tie_note(tied, options.ties)
     options.progress(graph.size)
     return work
 
@@ -81,18 +84,18 @@ def _solve_floats(
         ends = graph.kind, graph.payoff
         done, earning = newton.run(numbers, ends, moves, odds, store.value, pick, parts, ways)
         if earning:
-            raise earning_circle()
+            raise earning_cycle()
         if done == found.count:
             break
         members = order[found.start[done] : found.start[done + 1]]
         large = SparseComponent(graph, store.value, members, arrays, rule)
         gaps[done], lengths[done] = iterate(large, vector_rows.TIE)
         if large.earning:
-            raise earning_circle()
+            raise earning_cycle()
         done += 1
     sizes = np.diff(found.start)
     for c in np.flatnonzero(lengths):
-        work.notes.append(went_round(int(sizes[c]), int(lengths[c]), f"{gaps[c]:.3g}"))
+        work.notes.append(cycling(int(sizes[c]), int(lengths[c]), f"{gaps[c]:.3g}"))
     residual, gap, tied = vector_rows.audit(
         (graph.low, widest), order, graph.kind, moves, odds, store.value, pick
     )
