@@ -1,7 +1,9 @@
 """Win, draw and loss where no move stays in the stratum: one pass, each row by itself.
 
-A won position has the depth of its fastest win, a lost one that of its slowest loss, in plies; a
-draw that is not at its end, and a win by endless play, have depth -1.
+The problem: value[r] = the best of -1, 0, 1 among the children, to the player who moves at r.
+Facts needed: two players with opposed interests, no chance, no rewards. A won position has the
+depth of its fastest win, a lost one that of its slowest loss, in plies; a draw that is not
+terminal, and a win by endless play, have depth -1.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
-from perfectplay.solvers.backward import moves_of
+from perfectplay.solvers.backward import FlatGraph, flat
 from perfectplay.solvers.store import Outcomes
 from perfectplay.solvers.work import Options, Work
 from perfectplay.strata.graph import Facts, Graph
@@ -25,14 +28,13 @@ RANGE = 1 << 18
 
 def solve(graph: Graph, facts: Facts, store: Outcomes, options: Options) -> Work:
     """Outcome and depth of every row, from the values of lower strata alone."""
-    moves = moves_of(graph)
+    game = flat(graph)
 
     def one(begin: int, end: int) -> bool:
         # As unsigned numbers, depth -1 (never) is the largest: min and max need no special case.
         depth = store.depth.view(f"u{store.depth.itemsize}")
         limit = int(np.iinfo(store.depth.dtype).max) - 1
-        rows = graph.low, begin, end, limit
-        return bool(_pass(rows, graph.kind, graph.payoff, moves, store.value, depth))
+        return bool(_pass(game, begin, end, limit, store.value, depth))
 
     if not all(over_ranges(one, graph.size, options)):
         widen(store)
@@ -62,14 +64,14 @@ def widen(store: Outcomes) -> None:
 
 
 @kernel
-def _pass(rows, kind, payoff, moves, value, depth):  # type: ignore[no-untyped-def]
+def _pass(graph: FlatGraph, begin: int, end: int, limit: int, value: Kinds, depth: Array) -> bool:
     """Settle the rows of a range; False if a depth is too large to be stored.
 
     `depth` is unsigned; its largest number stands for "never"."""
-    low, begin, end, limit = rows
-    first, child, swap = moves
+    low, kind, payoff = graph.low, graph.kind, graph.payoff
+    first, child, swap = graph.first, graph.child, graph.swap
     every = -1 if len(swap) == len(child) else 0
-    never = 2 * limit + 3
+    never = np.int64(2 * limit + 3)
     for row in range(begin, end):
         if kind[row] == OVER:
             won = payoff[row]

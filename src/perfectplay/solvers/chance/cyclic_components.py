@@ -9,9 +9,10 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
+from perfectplay.solvers.backward import flat
 from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
 from perfectplay.solvers.chance.certify import opposite
-from perfectplay.solvers.chance.local import LocalGraph, flat, localise
+from perfectplay.solvers.chance.local import LocalGraph, localise
 from perfectplay.strata.components import Components, components
 from perfectplay.strata.graph import Graph
 

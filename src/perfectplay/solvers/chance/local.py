@@ -17,27 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Bools, Bytes, Floats, Ids, Int32s, Ints, Kinds
+from perfectplay.compiled.arrays import Bools, Floats, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
-from perfectplay.strata.graph import Graph
+from perfectplay.solvers.backward import FlatGraph
 
 SPLIT = 134217729.0  # 2**27 + 1, Dekker's splitter
 UNSEEN, OPENED, CUT, QUEUED = -1, -2, -3, -4
 """States of a node before the walk numbers it. CUT: opened, and the target of an edge back."""
-
-
-class FlatGraph(NamedTuple):
-    """The arrays of a `Graph` as kernels take them."""
-
-    low: int
-    kind: Kinds
-    payoff: Ints
-    first: Ints
-    child: Ids
-    swap: Bytes
-    weight: Ints
-    reward: Ints
-    anchor: Bytes
 
 
 class LocalGraph(NamedTuple):
@@ -51,21 +37,6 @@ class LocalGraph(NamedTuple):
     above: Floats  # [e]: the same with an upper bound
     node: Ints  # [m]: 2 * row of the stratum, + 1 if signs are opposite
     anchor: Ints  # [k]: rows that all cycles pass through
-
-
-def flat(graph: Graph) -> FlatGraph:
-    """The graph as kernels take it."""
-    return FlatGraph(
-        graph.low,
-        np.ascontiguousarray(graph.kind, np.int8),
-        np.ascontiguousarray(graph.payoff, np.int64),
-        np.ascontiguousarray(graph.first, np.int64),
-        np.ascontiguousarray(graph.child, np.uint32),
-        np.ascontiguousarray(graph.swap, np.uint8),
-        np.ascontiguousarray(graph.weight, np.int64),
-        np.ascontiguousarray(graph.reward, np.int64),
-        np.ascontiguousarray(graph.anchor, np.uint8),
-    )
 
 
 @kernel

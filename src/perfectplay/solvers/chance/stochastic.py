@@ -24,6 +24,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
+from perfectplay.solvers.backward import flat
 from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
 from perfectplay.solvers.chance.cyclic_components import (
     ANCHORS,
@@ -33,7 +34,7 @@ from perfectplay.solvers.chance.cyclic_components import (
     StratumComponents,
     prepare,
 )
-from perfectplay.solvers.chance.local import LocalGraph, flat
+from perfectplay.solvers.chance.local import LocalGraph
 from perfectplay.solvers.store import Bounds, Fractions
 from perfectplay.solvers.work import Options, Work
 from perfectplay.strata.graph import Facts, Graph

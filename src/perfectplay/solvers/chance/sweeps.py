@@ -11,8 +11,9 @@ import numpy as np
 from perfectplay.compiled.arrays import Bools, Floats, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.solvers.backward import FlatGraph
 from perfectplay.solvers.chance.anchors import MOST, chances, newton, plain, proved, put, widening
-from perfectplay.solvers.chance.local import FlatGraph, add_below, localise, mean_below
+from perfectplay.solvers.chance.local import add_below, localise, mean_below
 
 
 @kernel

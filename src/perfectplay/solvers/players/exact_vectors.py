@@ -25,9 +25,9 @@ from perfectplay.solvers.players.policy import (
     iterate,
     preferred,
 )
+from perfectplay.solvers.players.vector_rows import Arrangement
 from perfectplay.solvers.store import Fractions
 from perfectplay.solvers.work import Work
-from perfectplay.strata.components import Components
 from perfectplay.strata.graph import Graph
 
 Numbers = tuple[Any, ...]
@@ -65,21 +65,19 @@ def valued(function: Affine, known: list[list[Any]]) -> Numbers:
 
 def solve(
     graph: Graph,
-    found: Components,
-    arranged: Any,
+    parts: Arrangement,
     store: Fractions,
     rule: tuple[Ties, int],
     work: Work,
 ) -> int:
     """Fill in the fractions; how many rows have ties that matter."""
-    order, _, anchor, _ = arranged
     rows = ExactRows(graph, store, *rule)
-    for c in range(found.count):
-        members = [int(row) for row in order[found.start[c] : found.start[c + 1]]]
-        if not found.cyclic[c]:
+    for c in range(len(parts.cyclic)):
+        members = parts.order[parts.start[c] : parts.start[c + 1]].tolist()
+        if not parts.cyclic[c]:
             rows.settle(members[0])
             continue
-        component = RationalComponent(rows, members, anchor)
+        component = RationalComponent(rows, members, parts.anchor)
         gap, length = iterate(component, 0)
         if component.earning:
             raise earning_cycle()
