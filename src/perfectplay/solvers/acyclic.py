@@ -8,8 +8,6 @@ terminal, and a win by endless play, have depth -1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
 from perfectplay.solvers.backward import FlatGraph, flat
 from perfectplay.solvers.store import Outcomes
-from perfectplay.solvers.work import Options, Work
+from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.graph import Facts, Graph
 
 RANGE = 1 << 18
@@ -29,33 +27,19 @@ RANGE = 1 << 18
 def solve(graph: Graph, facts: Facts, store: Outcomes, options: Options) -> Work:
     """Outcome and depth of every row, from the values of lower strata alone."""
     game = flat(graph)
+    fits: list[bool] = []
 
-    def one(begin: int, end: int) -> bool:
+    def task(begin: int, end: int) -> None:
         # As unsigned numbers, depth -1 (never) is the largest: min and max need no special case.
         depth = store.depth.view(f"u{store.depth.itemsize}")
         limit = int(np.iinfo(store.depth.dtype).max) - 1
-        return bool(_pass(game, begin, end, limit, store.value, depth))
+        fits.append(bool(_pass(game, begin, end, limit, store.value, depth)))
 
-    if not all(over_ranges(one, graph.size, options)):
+    over_rows(task, graph.size, options, RANGE)
+    if not all(fits):
         widen(store)
-        over_ranges(one, graph.size, Options(workers=options.workers))
+        over_rows(task, graph.size, Options(workers=options.workers), RANGE)
     return Work({"acyclic": graph.size})
-
-
-def over_ranges(one: Callable[[int, int], bool], size: int, options: Options) -> list[bool]:
-    """What one(begin, end) says for all ranges of rows, run by `options.workers` threads."""
-
-    def run(begin: int) -> bool:
-        end = min(begin + RANGE, size)
-        done = one(begin, end)
-        options.progress(end - begin)
-        return done
-
-    begins = range(0, size, RANGE)
-    if options.workers == 1 or len(begins) < 2:
-        return [run(begin) for begin in begins]
-    with ThreadPoolExecutor(options.workers) as pool:
-        return list(pool.map(run, begins))
 
 
 def widen(store: Outcomes) -> None:

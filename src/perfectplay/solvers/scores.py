@@ -18,7 +18,7 @@ from perfectplay.compiled.arrays import Bytes, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
 from perfectplay.rules.game import OVER
-from perfectplay.solvers.acyclic import over_ranges
+from perfectplay.solvers.acyclic import RANGE
 from perfectplay.solvers.backward import (
     FlatGraph,
     Parts,
@@ -30,7 +30,7 @@ from perfectplay.solvers.backward import (
     whole_stratum,
 )
 from perfectplay.solvers.store import Scores
-from perfectplay.solvers.work import Options, Work
+from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.graph import Facts, Graph
 
 WAITING, READY, SETTLED = 0, 1, 2
@@ -44,12 +44,9 @@ def solve(graph: Graph, facts: Facts, store: Scores, options: Options) -> Work:
     """The score of every row, to player 0."""
     game = flat(graph)
     if not graph.inside:
-
-        def one(begin: int, end: int) -> bool:
-            _pass(game, begin, end, store.value)
-            return True
-
-        over_ranges(one, graph.size, options)
+        over_rows(
+            lambda begin, end: _pass(game, begin, end, store.value), graph.size, options, RANGE
+        )
         return Work({"acyclic": graph.size})
     endless = endless_value(graph, facts)
     parts, found = _parts(graph)

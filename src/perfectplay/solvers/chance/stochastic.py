@@ -10,14 +10,14 @@ CHANCE position the mean, an OVER position its payoff; play that never ends is w
    **exact rationals** (solvers/exact/components.py).
 3. With a `Fractions` store all of this happens in exact rationals; floats only guess the choices.
 
-"The iteration has converged" is never a reason to write a value down. The only reasons are: an
-interval that was checked row by row together with the worth of endless play, or rationals that
-satisfy the equations exactly together with the conditions on endless play."""
+The facts needed: one player, or two with opposed interests. The guarantee: a value is stored only
+with a proof, never because an iteration has converged. The proof is either an interval that was
+checked row by row together with the value of endless play, or rationals that satisfy the equations
+exactly together with the conditions on endless play."""
 
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 import numpy as np
@@ -36,7 +36,7 @@ from perfectplay.solvers.chance.cyclic_components import (
 )
 from perfectplay.solvers.chance.local import LocalGraph
 from perfectplay.solvers.store import Bounds, Fractions
-from perfectplay.solvers.work import Options, Work
+from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.graph import Facts, Graph
 
 Method = Literal["auto", "strategy", "exact"]
@@ -108,20 +108,12 @@ class _Stratum:
     def _rows(self) -> None:
         """No edge stays inside: rows in any order, in parallel."""
         graph = flat(self.graph)
-        cuts = range(0, self.graph.size, CHUNK)
-
-        def task(begin: int) -> int:
-            end = min(begin + CHUNK, self.graph.size)
-            sweeps.sweep_rows(graph, begin, end, self.bounds)
-            return end - begin
-
-        if self.options.workers > 1 and len(cuts) > 1:
-            with ThreadPoolExecutor(self.options.workers) as pool:
-                for done in pool.map(task, cuts):
-                    self.options.progress(done)
-        else:
-            for begin in cuts:
-                self.options.progress(task(begin))
+        over_rows(
+            lambda begin, end: sweeps.sweep_rows(graph, begin, end, self.bounds),
+            self.graph.size,
+            self.options,
+            CHUNK,
+        )
         self._did(BACKWARD, self.graph.size)
 
     def _components(self) -> None:

@@ -24,6 +24,7 @@ from perfectplay.solvers.players.policy import ROUNDS
 from perfectplay.solvers.players.vector_rows import (
     TIE,
     Arrangement,
+    Moves,
     audit,
     leaving,
     look,
@@ -53,7 +54,7 @@ def evaluate(
     numbers = (most edges of a row, value of endless play, anchors, turns)."""
     low, players = graph.low, value.shape[1]
     _, _, anchors, turns = numbers
-    value[low + members] = 0.0  # so that the value of an edge inside is its reward
+    _fill(low, members, value, 0.0)  # so that the value of an edge inside is its reward
     factor = np.zeros((len(members), anchors * turns))
     constant = np.zeros((len(members), players))
     functions = factor, constant
@@ -89,13 +90,14 @@ def _affine(  # noqa: C901
     players = value.shape[1]
     swaps = -1 if len(swap) == len(child) else 0
     leaves = leaving(graph, members, parts, pick)
+    moves = Moves(first, child, swap, graph.reward)
     worths = np.empty((widest, players))
     shares = np.empty(widest)
     earning = False
     for k in range(len(members)):
         row = members[k]
-        size = look(row, graph, value, worths)
-        split(row, graph, pick, shares)
+        size = look(row, moves, value, worths)
+        split(graph.kind[row], first[row], first[row + 1], graph.weight, pick, shares)
         if not leaves[k]:
             constant[k] = endless
             for x in range(size):
@@ -172,7 +174,7 @@ def run(  # noqa: C901
     another move, and the length of the cycle. Each kernel is called at one place only: every call
     costs compile time."""
     widest, endless, turns, begin, most = numbers
-    order, start = parts.order, parts.start
+    low, order, start = graph.low, parts.order, parts.start
     gaps, lengths = cycles
     kept = np.empty_like(pick)
     seen = np.empty(ROUNDS, np.int64)
@@ -182,9 +184,9 @@ def run(  # noqa: C901
         if columns > most or columns * len(members) > ROOM:
             return c, False
         if graph.kind[members[0]] == OVER:
-            value[graph.low + members[0]] = graph.payoff[members[0]]
+            value[low + members[0]] = graph.payoff[members[0]]
             continue
-        value[graph.low + members] = endless
+        _fill(low, members, value, endless)
         best = np.inf
         sticky = ties[2]
         turn = 0
@@ -220,6 +222,14 @@ def run(  # noqa: C901
         if earning:
             return c, True
     return len(start) - 1, False
+
+
+@kernel
+def _fill(low: int, members: Int32s, value: Floats, number: float) -> None:
+    """Give all members this value, to every player."""
+    for row in members:
+        for i in range(value.shape[1]):
+            value[low + row, i] = number
 
 
 @kernel

@@ -16,6 +16,7 @@ from perfectplay.solvers.backward import FlatGraph
 from perfectplay.solvers.players.policy import Ties
 from perfectplay.solvers.players.vector_rows import (
     Arrangement,
+    Moves,
     audit,
     leaving,
     look,
@@ -94,6 +95,7 @@ def _equations(
     sides = value.shape[1] // players
     swaps = -1 if len(swap) == len(child) else 0
     leaves = leaving(graph, members, parts, pick)
+    moves = Moves(first, child, swap, graph.reward)
     worths = np.empty((widest, value.shape[1]))
     shares = np.empty(widest)
     most = len(members)
@@ -107,8 +109,8 @@ def _equations(
     earning = False
     for k in range(len(members)):
         row = members[k]
-        size = look(row, graph, value, worths)
-        split(row, graph, pick, shares)
+        size = look(row, moves, value, worths)
+        split(graph.kind[row], first[row], first[row + 1], graph.weight, pick, shares)
         for i in range(players):
             at = k * players + i
             rows[filled], columns[filled], data[filled] = at, at, 1.0

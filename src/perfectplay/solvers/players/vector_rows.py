@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Bools, Bytes, Floats, Int32s, Ints
+from perfectplay.compiled.arrays import Bools, Bytes, Floats, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.backward import FlatGraph
@@ -28,6 +28,15 @@ SAME = 1e-9
 
 NEW, OPEN, DONE = 0, 1, 2
 """Colours of rows in a depth-first walk."""
+
+
+class Moves(NamedTuple):
+    """The edges of a graph: what the innermost kernels read of it."""
+
+    first: Ints
+    child: Ids
+    swap: Bytes
+    reward: Ints
 
 
 class Arrangement(NamedTuple):
@@ -143,9 +152,9 @@ def hashed(digest: np.int64, number: int) -> np.int64:
 
 
 @kernel
-def look(row: int, graph: FlatGraph, value: Floats, worths: Floats) -> int:
+def look(row: int, moves: Moves, value: Floats, worths: Floats) -> int:
     """How many edges a row has; the value of the k-th to each player goes into worths[k]."""
-    first, child, swap, reward = graph.first, graph.child, graph.swap, graph.reward
+    first, child, swap, reward = moves
     players = value.shape[1]
     swaps = -1 if len(swap) == len(child) else 0
     rewards = -1 if len(reward) == len(child) else 0
@@ -203,17 +212,15 @@ def choose(mover: int, worths: Floats, pick: Bytes, rule: tuple[int, int, int]) 
 
 
 @kernel
-def split(row: int, graph: FlatGraph, pick: Bytes, shares: Floats) -> None:
-    """Put into `shares` the probabilities of the edges of a row."""
-    first, weight = graph.first, graph.weight
-    chance = graph.kind[row] == CHANCE
-    every_weight = -1 if len(weight) == len(graph.child) else 0
+def split(mover: int, begin: int, end: int, weight: Ints, pick: Bytes, shares: Floats) -> None:
+    """Put into `shares` the probabilities of edges begin … end - 1, those of a row."""
+    every_weight = -1 if len(weight) == len(pick) else 0
     total = 0.0
-    for e in range(first[row], first[row + 1]):
-        share = np.float64(weight[e & every_weight] if chance else pick[e])
-        shares[e - first[row]] = share
+    for e in range(begin, end):
+        share = np.float64(weight[e & every_weight] if mover == CHANCE else pick[e])
+        shares[e - begin] = share
         total += share
-    for k in range(first[row + 1] - first[row]):
+    for k in range(end - begin):
         shares[k] /= total
 
 
@@ -229,18 +236,19 @@ def sweep(
     """A digest of the policy: choose at every row, children first, with values that are updated on
     the way."""
     low, kind, first = graph.low, graph.kind, graph.first
+    moves = Moves(first, graph.child, graph.swap, graph.reward)
     players = value.shape[1]
     worths = np.empty((widest, players))
     shares = np.empty(widest)
     digest = np.int64(FNV_OFFSET)
     for row in members:
-        size = look(row, graph, value, worths)
+        size = look(row, moves, value, worths)
         picks = pick[first[row] : first[row + 1]]
         if kind[row] >= 0:
             choose(kind[row], worths, picks, rule)
             for k in range(size):
                 digest = hashed(digest, picks[k] + 1)
-        split(row, graph, pick, shares)
+        split(kind[row], first[row], first[row + 1], graph.weight, pick, shares)
         for i in range(players):
             total = 0.0
             for k in range(size):
@@ -281,7 +289,8 @@ def audit(
 ) -> tuple[float, float, int]:
     """(residual, gap, ties): the largest error of an equation, the largest gain by another move at
     one row, and the rows with equally good moves that differ for another player."""
-    low, kind = graph.low, graph.kind
+    low, kind, first = graph.low, graph.kind, graph.first
+    moves = Moves(first, graph.child, graph.swap, graph.reward)
     players = value.shape[1]
     worths = np.empty((widest, players))
     shares = np.empty(widest)
@@ -292,8 +301,8 @@ def audit(
         mover = kind[row]
         if mover == OVER:
             continue
-        size = look(row, graph, value, worths)
-        split(row, graph, pick, shares)
+        size = look(row, moves, value, worths)
+        split(mover, first[row], first[row + 1], graph.weight, pick, shares)
         leader = 0
         for k in range(size):
             if mover >= 0 and worths[k, mover] > worths[leader, mover]:

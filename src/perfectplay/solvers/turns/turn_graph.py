@@ -8,6 +8,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Bytes, Floats, Ids, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
+from perfectplay.positions.turns.pattern_arrays import Turns
 from perfectplay.solvers.work import Work
 from perfectplay.strata.components import Components
 from perfectplay.strata.graph import Graph
@@ -52,9 +53,9 @@ class TurnGraph(NamedTuple):
     exit_rank: Int32s
 
 
-def turn_graph(graph: Graph) -> TurnGraph:
-    """The graph of turns as kernels take it."""
-    turns = graph.turns
+def turn_graph(graph: Graph, turns: Turns | None = None) -> TurnGraph:
+    """The graph of turns as kernels take it; `turns` instead of its own."""
+    turns = turns or graph.turns
     assert turns is not None
     p = turns.patterns
     inside = p.start, p.kind, p.first, p.to, p.weight, p.reward, p.rank
