@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perfectplay.cli import render
 from perfectplay.cli.options import Json
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ def reproduce(
 
     Example: perfectplay reproduce flip obstgarten
     """
-    from perfectplay.cli import render
     from perfectplay.verification.reproduce import chosen
     from perfectplay.verification.reproduce import reproduce as run
 

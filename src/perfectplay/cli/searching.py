@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfectplay.cli import render
 from perfectplay.cli.options import GameName, Json, Parameters
+from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
     from perfectplay.searching.search import SearchResult
@@ -65,8 +67,6 @@ def search(  # noqa: PLR0913 - options of the command line
 
     Example: perfectplay search connect -p width=6 -p height=5
     """
-    from perfectplay.cli import render
-    from perfectplay.rules.load import load
 
     rules = load(game, parameter or [])
     from perfectplay.searching.search import position_of, searches
