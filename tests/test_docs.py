@@ -167,6 +167,13 @@ def test_links_lead_somewhere() -> None:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_modules_that_pages_name_exist() -> None:
+    package = TOP / "src" / "perfectplay"
+    for page in PAGES:
+        for name in re.findall(r"`((?:\w+/)+\w+\.py)`", page.read_text(encoding="utf-8")):
+            assert (package / name).exists() or (TOP / name).exists(), f"{page.name}: {name}"
+
+
 # -- The table of games. --------------------------------------------------------------------------
 
 
