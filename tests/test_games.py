@@ -35,7 +35,7 @@ from perfectplay.games.decisions.redgreen import RedGreen
 from perfectplay.games.decisions.secretary import Secretary
 from perfectplay.games.decisions.weakest_link import WeakestLink
 from perfectplay.games.dice.cantstop import CantStop
-from perfectplay.games.dice.flip import Flip, FlipFlop
+from perfectplay.games.dice.flip import ROLLED, Flip, FlipFlop
 from perfectplay.games.dice.hog import Hog
 from perfectplay.games.dice.orchard import FarmerKlaus, Obstgarten
 from perfectplay.games.dice.pig import Pig, Piglet
@@ -48,6 +48,7 @@ from perfectplay.games.lines.connect import ConnectK
 from perfectplay.games.lines.disguises import Fifteen, SpitNotSo
 from perfectplay.games.lines.mnk import MNK
 from perfectplay.games.lines.qubic import Qubic
+from perfectplay.games.packing import get
 from perfectplay.games.partizan.amazons import Amazons
 from perfectplay.games.partizan.clobber import Clobber
 from perfectplay.games.partizan.colouring import Col, Snort
@@ -392,7 +393,7 @@ def _is_stored(game: Any, p: Any) -> bool:
 def test_flip_reaches_every_set_of_markers_but_one() -> None:
     # No roll turns down marker 1 alone.
     for n in (2, 5, 8):
-        rolls = [p for p in walk(Flip(n)) if Flip(n).rolled(p) == 0]
+        rolls = [p for p in walk(Flip(n)) if get(p, ROLLED) == 0]
         assert len(rolls) == 2**n - 1
 
 
@@ -411,7 +412,7 @@ def test_connect_four_by_ply() -> None:
 
 def test_disguises_have_eight_lines() -> None:
     for game in (Fifteen(), SpitNotSo()):
-        threes = [held for held in range(512) if bits.count(held) == 3 and game.fit(held)]
+        threes = [held for held in range(512) if bits.count(held) == 3 and game.lined(held)]
         assert len(threes) == 8
 
 

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from perfectplay import UsageError, check, solve, verify
-from perfectplay.games.chess.board import CODES, PASSING, THEIRS, image
+from perfectplay.games.chess.board import PASSING, PLACEMENT, THEIRS, image
 from perfectplay.games.chess.chess import Chess
+from perfectplay.games.packing import get
 from perfectplay.positions.expand import expander
 
 ANY = Chess("KQKR")
@@ -247,7 +248,7 @@ def tally(game: Chess, rows: Any, found: dict[str, dict[str, int]]) -> None:
             kings = np.stack([keys[some] & 63, (keys[some] >> 10) & 63])
             for i in np.flatnonzero((kings % 8 == kings // 8).all(axis=0)):  # on the diagonal
                 key = int(keys[some[i]])
-                weight[i] = 4 if image(key & CODES, 4) == key else 8
+                weight[i] = 4 if image(get(key, PLACEMENT), 4) == key else 8
         for name, value in (("win", 1), ("draw", 0), ("loss", -1)):
             found[mover][name] += int(weight[outcome[some] == value].sum())
         won = some[outcome[some] == 1]

@@ -10,11 +10,12 @@ import pytest
 from perfectplay import solve
 from perfectplay.answer.evaluate import evaluate
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, get, put
 from perfectplay.games.puzzles.tetris import (
-    CELLS,
     LETTERS,
     PIECE,
     WEIGHTS,
+    WELL,
     Tetris,
     kostreva_hartman,
 )
@@ -127,7 +128,7 @@ def test_placements_in_a_wide_well() -> None:
     game = Tetris(10, 4)
     number = {}
     for letter in game.pieces:
-        p = game.start() | LETTERS.index(letter) << PIECE
+        p = game.start() | at(PIECE, LETTERS.index(letter))
         number[letter] = len(list(game.moves(p)))
     assert number == {"O": 9, "I": 17, "S": 17, "Z": 17, "T": 34, "L": 34, "J": 34}
 
@@ -152,8 +153,8 @@ def test_objectives_of_kostreva_and_hartman() -> None:
     tried = 0
     for p in (game.parse("..../..../#..#/##.#/#.##, piece T, 3 to come"), game.start()):
         for piece in range(1, 8):
-            q = (p & ~(15 << PIECE)) | piece << PIECE
-            well = shown(game, game.well(q))
+            q = put(p, PIECE, piece)
+            well = shown(game, get(q, WELL))
             for m in game.moves(q):
                 cells = shown(game, game.placed(q, m))
                 assert game.objectives(q, m) == objectives(game, well, cells)
@@ -162,7 +163,7 @@ def test_objectives_of_kostreva_and_hartman() -> None:
 
 
 def shown(game: Tetris, well: int) -> Cells:
-    return frozenset((i % game.width, i // game.width) for i in range(CELLS) if well >> i & 1)
+    return frozenset((i % game.width, i // game.width) for i in range(WELL.bits) if well >> i & 1)
 
 
 def test_a_policy_is_worth_no_more_than_best_play() -> None:

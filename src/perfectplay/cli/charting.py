@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfectplay.cli import render
+from perfectplay.cli.folders import is_table, memory_bytes, open_solution, table_folder
 from perfectplay.cli.options import (
     Folder,
     GameName,
@@ -22,6 +24,8 @@ from perfectplay.cli.options import (
     parameter_names,
 )
 from perfectplay.errors import UsageError
+from perfectplay.rules.load import load
+from perfectplay.rules.parameters import split_values
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
@@ -55,8 +59,6 @@ def sweep(
 
     Example: perfectplay sweep flip --over quota=0..12 --plot flip.svg
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import memory_bytes
     from perfectplay.drawing.raster import refuse
 
     refuse(plot)
@@ -134,8 +136,6 @@ def chart(
     Example: perfectplay chart pig --at "other score=50" --out slice.svg
     """
     from perfectplay.answer.plot import chart_of
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import memory_bytes
     from perfectplay.drawing.raster import refuse
 
     refuse(drawing.out)
@@ -153,13 +153,13 @@ def chart(
         render.emit(found.as_json())
         return
     if drawing.text:
-        render.say(found.told())
+        render.say(found.summary())
         head, grid = found.grid()
         render.columns(grid, head)
         return
     out = drawing.out or _default_file(game, solution)
     found.save(out)
-    rows = [("chart", str(out)), ("shows", found.told())]
+    rows = [("chart", str(out)), ("shows", found.summary())]
     rows += [(name, found.spread(name)) for name in found.axes]
     render.columns(rows)
 
@@ -178,7 +178,6 @@ def _pairs(given: Sequence[str], example: str) -> dict[str, str]:
 
 def _places(given: Sequence[str]) -> dict[str, Any]:
     """Axes with the value that each is fixed at, or a list of values."""
-    from perfectplay.rules.parameters import split_values
 
     found: dict[str, Any] = {}
     for name, text in _pairs(given, '--at "turn total=20"').items():
@@ -192,10 +191,7 @@ def _solution(
 ) -> Solution:
     """The solution in a table, or else one in memory."""
     from perfectplay.answer.plot import chart_of
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import is_table, open_solution, table_folder
     from perfectplay.errors import TableError
-    from perfectplay.rules.load import load
 
     rules, table = where
     if is_table(name) or table is not None:
@@ -213,7 +209,6 @@ def _solution(
 
 def _default_file(name: str, solution: Solution) -> Path:
     """Where a chart goes if nobody says: charts/ and the name that a table would have."""
-    from perfectplay.cli.folders import is_table, table_folder
 
     stem = Path(name).name if is_table(name) else table_folder(name, solution.game).name
     folder = Path("charts")

@@ -14,11 +14,13 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from perfectplay.errors import PerfectPlayError
+from perfectplay.games import GAMES
+from perfectplay.rules.load import find
+from perfectplay.rules.parameters import fields_of
 
 
 def game_names(incomplete: str) -> Iterator[tuple[str, str]]:
     """Names of games that begin so, each with its summary."""
-    from perfectplay.games import GAMES
 
     for name, entry in GAMES.items():
         if name.startswith(incomplete):
@@ -27,8 +29,6 @@ def game_names(incomplete: str) -> Iterator[tuple[str, str]]:
 
 def parameter_names(ctx: typer.Context, incomplete: str) -> Iterator[str]:
     """Names of parameters of the game given before that begin so."""
-    from perfectplay.rules.load import find
-    from perfectplay.rules.parameters import fields_of
 
     # A parser that stumbles over a last "-p" without a value leaves its words unread.
     words = [str(ctx.params.get("game") or ""), *ctx.args, *_words()]

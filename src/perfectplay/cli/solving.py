@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perfectplay.cli import render
+from perfectplay.cli.folders import at_once, memory_bytes, open_solution, table_folder, ways_of
 from perfectplay.cli.options import (
     Disk,
     Folder,
@@ -20,6 +22,7 @@ from perfectplay.cli.options import (
 )
 from perfectplay.errors import RulesError
 from perfectplay.rules.capabilities import own_solver
+from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
@@ -72,9 +75,6 @@ def solve(  # noqa: PLR0913 - options of the command line
 
     Example: perfectplay solve pig -p sides=8 --table eight
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import at_once, memory_bytes, table_folder, ways_of
-    from perfectplay.rules.load import load
 
     rules = load(game, parameter or [])
     workers, budget = resources.workers, memory_bytes(resources.memory)
@@ -108,7 +108,6 @@ def solve(  # noqa: PLR0913 - options of the command line
 
 
 def _show_solved(solution: Solution, *, json: bool) -> None:
-    from perfectplay.cli import render
 
     note = solution.table.note(solution.start) if hasattr(solution.table, "note") else ""
     if note:
@@ -141,9 +140,6 @@ def plan(
 
     Example: perfectplay plan connect --memory 8G
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import memory_bytes
-    from perfectplay.rules.load import load
 
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
@@ -171,8 +167,6 @@ def verify(
 
     Example: perfectplay verify tables/pig
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import open_solution
     from perfectplay.verification.verify import verify as run
 
     solution = open_solution(game, parameter or [], rules, table)
@@ -189,8 +183,6 @@ def check(game: GameName, parameter: Parameters = None, *, json: Json = False) -
 
     Example: perfectplay check rules.py:Hop
     """
-    from perfectplay.cli import render
-    from perfectplay.rules.load import load
 
     rules: Game = load(game, parameter or [])
     from perfectplay.verification.check import check as run
@@ -212,7 +204,6 @@ def bench(
 
     Example: perfectplay bench connect pig
     """
-    from perfectplay.cli import render
     from perfectplay.cli.benchmark import run
 
     render.report(run(names or None), json=json)

@@ -1,4 +1,4 @@
-"""The command that tells what positions of any games are worth, added up."""
+"""The command that computes the value of a sum of positions of any games."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perfectplay.cli import render
 from perfectplay.cli.options import Json
 from perfectplay.errors import UsageError
+from perfectplay.rules.load import find, make
+from perfectplay.rules.parameters import fields_of
 
 if TYPE_CHECKING:
     from perfectplay.rules.game import Game
@@ -51,7 +54,6 @@ def value(
 
     Example: perfectplay value hackenbush "BBR + RB" + nim 3,5
     """
-    from perfectplay.cli import render
     from perfectplay.drawing.raster import refuse, save
 
     refuse(picture)
@@ -94,7 +96,7 @@ def _move_rows(found: Sum) -> Iterator[tuple[str, ...]]:
 
 
 def read_sum(words: Sequence[str]) -> Sum:
-    """The sum that the words of a command line tell: KIND TEXT…, with + between several."""
+    """The sum that the words of a command line describe: KIND TEXT…, with + between several."""
     from perfectplay.sums.sum import Sum
 
     groups: list[list[str]] = [[]]
@@ -159,8 +161,6 @@ def _taken(kind: str, texts: list[str]) -> list[Summand]:
 
 def _boards(kind: str, texts: list[str]) -> list[Summand]:
     """Boards of rules for Left and Right: by parameters (rows=3), by size (3x3), or as text."""
-    from perfectplay.rules.load import find, make
-    from perfectplay.rules.parameters import fields_of
     from perfectplay.sums.partizan import Partizan
     from perfectplay.sums.summands import Board
 
@@ -187,8 +187,6 @@ def _boards(kind: str, texts: list[str]) -> list[Summand]:
 
 def _impartial(rules: type[Game], texts: list[str]) -> list[Summand]:
     """Positions of rules that are the same for both players: by parameters, or as text."""
-    from perfectplay.rules.load import make
-    from perfectplay.rules.parameters import fields_of
     from perfectplay.sums.grundy_values import grundy
 
     names = fields_of(rules)

@@ -159,6 +159,8 @@ def _bare_signature(method: Any) -> str:
 
 
 _compilable: dict[tuple[type, str], Any] = {}
+_called: dict[type, dict[Any, Any]] = {}
+"""By class: the functions its methods call, compiled once for all of them."""
 
 
 def _implementation(kind: RulesType, name: str) -> Any:
@@ -168,7 +170,7 @@ def _implementation(kind: RulesType, name: str) -> Any:
     if not isinstance(method, python_types.FunctionType):
         return None
     if (cls, name) not in _compilable:
-        _compilable[cls, name] = _with_compiled_globals(method, {})
+        _compilable[cls, name] = _with_compiled_globals(method, _called.setdefault(cls, {}))
     return _compilable[cls, name]
 
 

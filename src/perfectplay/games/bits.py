@@ -1,10 +1,14 @@
-"""Sets of cells as the bits of an integer, and small numbers packed side by side.
+"""Sets of cells as the bits of an integer, and packed numbers sorted (packing.py packs them).
 
 All functions are integer arithmetic that compiles as it stands: values stay below 2**63 and are
 never negative. Cell (x, y) of a board is bit y * width + x.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perfectplay.games.packing import get, put
 
 WORD = 62
 """How many bits a position may use without ever touching the sign."""
@@ -19,6 +23,16 @@ def count(cells: int) -> int:
     cells += cells >> 16
     cells += cells >> 32
     return cells & 0x7F
+
+
+def marked(marks: Sequence[str], letter: str) -> int:
+    """The cells marked with a letter."""
+    return sum(1 << cell for cell, mark in enumerate(marks) if mark == letter)
+
+
+def crosses_and_noughts(first: int, second: int, cells: int) -> str:
+    """A letter for each cell: X, O or a dot."""
+    return "".join(".XO"[(first >> c & 1) + 2 * (second >> c & 1)] for c in range(cells))
 
 
 def strides(length: int) -> tuple[int, ...]:
@@ -57,12 +71,10 @@ def symmetric(cells: int, width: int, height: int, kind: int) -> int:
 
 def sorted_down(packed: int, number: int, bits: int) -> int:
     """`number` packed numbers of `bits` bits each, largest lowest."""
-    mask = (1 << bits) - 1
+    each = (0, bits)
     for done in range(number - 1):
         for i in range(number - 1 - done):
-            here = (packed >> (i * bits)) & mask
-            above = (packed >> ((i + 1) * bits)) & mask
+            here, above = get(packed, each, i), get(packed, each, i + 1)
             if here < above:
-                change = here ^ above
-                packed ^= (change << (i * bits)) | (change << ((i + 1) * bits))
+                packed = put(put(packed, each, above, i), each, here, i + 1)
     return packed

@@ -54,7 +54,7 @@ class UnlabelledPlan(Forecast):
     """Positions of these shapes; where a board looks like itself from elsewhere, some are counted
     twice."""
     most: int | None
-    """No more positions than that, as the rules tell."""
+    """No more positions than that, as the rules say."""
     strata: int
     largest_stratum: int
     """Positions of the largest stratum that was found."""
@@ -89,7 +89,7 @@ class UnlabelledPlan(Forecast):
 
     @property
     def fits(self) -> bool | None:
-        """Whether memory and disk are enough; None if what was seen does not tell."""
+        """Whether memory and disk are enough; None if too little was seen to know."""
         if self.memory > self.budget or STORED * self.width * self.positions > self.room:
             return False
         return True if self.complete else None

@@ -1,15 +1,16 @@
 """Awari: sow seeds around two rows of pits, and capture by bringing pits to two or three seeds.
 
-The player to move takes all seeds of one of his pits and sows them one by one into the pits that
-follow, his own and then the other player's, round and round, leaving out the pit they came from
-(`skip`). If the last seed brings a pit of the other player to two or three seeds (`captures`), he
-captures them, and those of the pits before it as long as these are the other player's and hold two
-or three as well (`chain`). A player who has no seeds cannot move: the other gets all that is left.
-Endless play divides the seeds that are left. What counts is the difference of captured seeds.
+The player to move takes all seeds of one of their pits and sows them one by one into the pits that
+follow, their own and then the other player's, round and round, leaving out the pit they came from
+(`skip`). If the last seed brings a pit of the other player to two or three seeds (`captures`),
+they capture these, and those of the pits before it as long as these are the other player's and
+hold two or three as well (`chain`). A player who has no seeds cannot move: the other gets all that
+is left. Endless play divides the seeds that are left. What counts is the difference of captured
+seeds.
 
 How a player may be left without seeds differs from place to place. By `starve` it is "forbidden"
-to leave him none unless every move does; or a player without seeds must be fed ("feed"), but all
-of them may be captured; or it is "allowed". By `slam` a capture of all his seeds takes them
+to leave them none unless every move does; or a player without seeds must be fed ("feed"), but all
+of them may be captured; or it is "allowed". By `slam` a capture of all their seeds takes them
 ("take") or captures "nothing".
 
 All placements of at most `seeds` seeds are solved: an endgame database. The first one, reported as
@@ -33,6 +34,7 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
+from perfectplay.games.packing import at, put
 from perfectplay.rules.game import Game
 
 STARVE, SLAM = ("forbidden", "feed", "allowed"), ("take", "nothing")
@@ -108,20 +110,22 @@ class Awari(Game):
         near, far = rows(p, self.pits)
         held_back = self.starve == "forbidden" or (self.starve == "feed" and far == 0)
         feeding = False
-        if held_back:
-            for pit in range(self.pits):
-                if seeds_of(near, pit) > 0 and self.sown(p, pit)[1] != 0:
-                    feeding = True
+        for pit in range(self.pits if held_back else 0):
+            feeding = feeding or self.feeds(p, near, pit)
         for pit in range(self.pits):
-            if seeds_of(near, pit) > 0 and (not feeding or self.sown(p, pit)[1] != 0):
+            if self.feeds(p, near, pit) if feeding else seeds_of(near, pit) > 0:
                 yield pit
+
+    def feeds(self, p: int, near: int, pit: int) -> bool:
+        """Whether sowing from a pit leaves the other player seeds."""
+        return seeds_of(near, pit) > 0 and self.sown(p, pit)[1] != 0
 
     def sown(self, p: int, m: int) -> tuple[int, int, int]:
         """After sowing and capturing: own row, other row, seeds captured."""
         pits = self.pits
         near, far = rows(p, pits)
         seeds = seeds_of(near, m)
-        near -= seeds << (PIT * m)
+        near = put(near, PIT, 0, m)
         place = m
         while seeds > 0:
             place = (place + 1) % (2 * pits)
@@ -129,12 +133,12 @@ class Awari(Game):
                 continue
             seeds -= 1
             if place < pits:
-                near += 1 << (PIT * place)
+                near += at(PIT, 1, place)
             else:
-                far += 1 << (PIT * (place - pits))
+                far += at(PIT, 1, place - pits)
         left, last = far, place - pits
         while last >= 0 and seeds_of(left, last) in self.captures:
-            left -= seeds_of(left, last) << (PIT * last)
+            left = put(left, PIT, 0, last)
             last = last - 1 if self.chain else -1
         if left == 0 and self.slam == "nothing":
             left = far

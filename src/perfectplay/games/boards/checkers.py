@@ -3,7 +3,7 @@
 Play is on the dark squares. A man steps forwards to a neighbouring empty square, a king also
 backwards. A piece takes by jumping over a neighbouring piece of the other player to the empty
 square behind it, a man forwards only, and goes on with the same piece as long as it can; taking is
-compulsory, but not taking most. A man who reaches the last row becomes a king, and his move ends.
+compulsory, but not taking most. A man that reaches the last row becomes a king, and the move ends.
 A player who cannot move loses; endless play is a draw.
 
 The game begins anywhere: first positions are all those with at most `pieces` pieces, men and kings
@@ -24,119 +24,65 @@ side, and are turned round for White:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from math import comb
 from typing import Literal
 
-import numpy as np
-
-from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.boards.checkers_board import (
+    CHOOSE,
+    JUMP,
+    JUMPS,
+    KING,
+    MOST,
+    ON,
+    ORIGIN,
+    PATH,
+    PIECE,
+    PIECES,
+    STEP,
+    THEIRS,
+    THERE,
+    WAY,
+    WHITE,
+    counted,
+    inserted,
+    squares_of,
+)
+from perfectplay.games.boards.checkers_shown import CheckersShown
+from perfectplay.games.packing import at, get, put
 from perfectplay.rules.capabilities import NumberedStarts
-from perfectplay.rules.game import Game
-
-WHITE = 60
-"""The bit that is set if White is to move."""
-PIECES = (1 << 56) - 1
-MOST = 7
-"""Pieces that fit in a position."""
-KING, THEIRS, THERE = 32, 64, 128
-WAYS = ((1, -1), (1, 1), (-1, 1), (-1, -1))
-"""Directions as (rows, columns): d ^ 2 is opposite to d, the first two are forwards."""
-
-
-def _place(size: int, square: int) -> tuple[int, int]:
-    """Row and column of a square."""
-    row, number = divmod(square, size // 2)
-    return row, 2 * number + (1 - row % 2)
-
-
-def _steps(size: int, far: int) -> list[list[int]]:
-    """By direction and square: the square that lies so far away, or -1."""
-    places = {_place(size, square): square for square in range(size * size // 2)}
-    found = []
-    for down, right in WAYS:
-        row = [-1] * 32
-        for (y, x), square in places.items():
-            row[square] = places.get((y + far * down, x + far * right), -1)
-        found.append(row)
-    return found
-
-
-STEP = np.array([_steps(size, 1) for size in (4, 6, 8)])
-JUMP = np.array([_steps(size, 2) for size in (4, 6, 8)])
-"""By board, direction and square: the next square, and the one behind it; -1 off the board."""
-CHOOSE = np.array([[comb(n, k) for k in range(MOST + 2)] for n in range(33)])
-
-
-def counted(size: int, pieces: int) -> int:
-    """How many positions have so many pieces, with the turn fixed: kings stand anywhere, men not
-    on the row where they would be crowned."""
-    squares, row = size * size // 2, size // 2
-    found = 0
-    for mine, theirs in ((a, b) for a in range(pieces + 1) for b in range(pieces + 1 - a)):
-        kings = pieces - mine - theirs
-        placed = 0
-        for edge in range(min(mine, row) + 1):  # men of mine on the row where theirs are crowned
-            for other in range(min(theirs, row) + 1):
-                inner = squares - 2 * row
-                placed += (
-                    comb(row, edge) * comb(row, other) * comb(inner, mine - edge)
-                    * comb(max(0, inner - mine + edge), theirs - other)
-                )  # fmt: skip
-        found += placed * comb(squares - mine - theirs, kings) * 2**kings
-    return found
-
-
-def inserted(p: int, code: int) -> int:
-    """Pieces with one more, in their order."""
-    shift = 0
-    while 0 < (p >> shift) & 255 < code:
-        shift += 8
-    return (p & ((1 << shift) - 1)) | (code << shift) | ((p >> shift) << (shift + 8))
-
-
-def squares_of(p: int, kind: int, mask: int) -> int:
-    """The squares of pieces whose code has the bits `kind` among those of `mask`, as bits."""
-    found, rest = 0, p & PIECES
-    while rest:
-        if rest & mask == kind:
-            found |= 1 << (rest & 31)
-        rest >>= 8
-    return found
 
 
 @dataclass(frozen=True)
-class Checkers(NumberedStarts, Game):
+class Checkers(NumberedStarts, CheckersShown):
     """All positions with at most `pieces` pieces on a board of `size` x `size`."""
 
     pieces: int = 2
     size: Literal[4, 6, 8] = 8
-    board: int = field(init=False, repr=False)
-    last: int = field(init=False, repr=False)
-    """The last square."""
-    start_numbers: int = field(init=False, repr=False)
-    most_positions: int = field(init=False, repr=False)
 
     native = True
 
     def __post_init__(self) -> None:
         if self.size not in (4, 6, 8):
             raise UsageError(f"no board of {self.size} x {self.size}", "use size 4, 6 or 8")
-        squares = self.size**2 // 2
         if not 1 <= self.pieces <= MOST:
             raise UsageError(
-                f"positions of {self.pieces} pieces cannot be told by number",
+                f"positions of {self.pieces} pieces do not fit in one number",
                 f"use pieces from 1 to {MOST}",
             )
-        numbers = sum(comb(squares, k) * 4**k for k in range(1, self.pieces + 1))
-        object.__setattr__(self, "board", self.size // 2 - 2)
-        object.__setattr__(self, "last", squares - 1)
-        object.__setattr__(self, "start_numbers", numbers)
-        many = sum(counted(self.size, k) for k in range(1, self.pieces + 1))
-        object.__setattr__(self, "most_positions", many)
+
+    @cached_property
+    def start_numbers(self) -> int:  # type: ignore[override]
+        """All sets of squares, with pieces of all four kinds."""
+        return sum(comb(self.last + 1, k) * 4**k for k in range(1, self.pieces + 1))
+
+    @cached_property
+    def most_positions(self) -> int:  # type: ignore[override]
+        """Positions with as many pieces or fewer."""
+        return sum(counted(self.size, k) for k in range(1, self.pieces + 1))
 
     # -- First positions. -------------------------------------------------------------------------
 
@@ -145,7 +91,7 @@ class Checkers(NumberedStarts, Game):
         return first
 
     def starts_of(self, i: int) -> Iterator[int]:
-        # Most pieces come first. Of so many, the number tells their kinds, four of them, and which
+        # Most pieces come first. Of so many, the number gives their kinds, four of them, and which
         # of all sets of squares they stand on.
         k = self.pieces
         while i >= int(CHOOSE[self.last + 1, k]) << (2 * k):
@@ -168,98 +114,95 @@ class Checkers(NumberedStarts, Game):
     # -- The rules. -------------------------------------------------------------------------------
 
     def to_move(self, p: int) -> int:
-        return (p >> WHITE) & 1
+        return get(p, WHITE)
 
     def turn(self, p: int) -> int:
-        return (p >> WHITE) & 1
+        return get(p, WHITE)
 
     def moves(self, p: int) -> Iterator[int]:
-        # A move is the square it begins on, then (5 bits higher) the number of jumps, then (8 bits
-        # higher) the direction of each, two bits for one; a step has no jump and one direction.
         mine, theirs = squares_of(p, 0, THEIRS), squares_of(p, THEIRS, THEIRS)
         taking = False
-        rest = p & PIECES
+        rest = get(p, PIECES)
         while rest & THERE and not rest & THEIRS:
-            at, ways = rest & 31, 4 if rest & KING else 2
-            rest >>= 8
-            for move in self.captures(mine & ~(1 << at), theirs, at, ways):
+            here, ways = rest & ON, 4 if rest & KING else 2
+            rest >>= PIECE.bits
+            for move in self.captures(mine & ~(1 << here), theirs, here, ways):
                 taking = True
                 yield move
-        rest = 0 if taking else p & PIECES
+        rest = 0 if taking else get(p, PIECES)
         while rest & THERE and not rest & THEIRS:
-            at, ways = rest & 31, 4 if rest & KING else 2
-            rest >>= 8
+            here, ways = rest & ON, 4 if rest & KING else 2
+            rest >>= PIECE.bits
             for way in range(ways):
-                to = int(STEP[self.board, way, at])
+                to = int(STEP[self.board, way, here])
                 if to >= 0 and not ((mine | theirs) >> to) & 1:
-                    yield at | (way << 8)
+                    yield at(ORIGIN, here) | at(PATH, way)
 
-    def captures(self, mine: int, theirs: int, at: int, ways: int) -> Iterator[int]:
+    def captures(self, mine: int, theirs: int, here: int, ways: int) -> Iterator[int]:
         """Yield the captures of one piece, depth first; `mine` are the other pieces of its
         player."""
-        origin, path, jumps, way = at, 0, 0, 0
+        origin, path, jumps, way = here, 0, 0, 0
         grown = 0  # by number of jumps, a bit: whether there was a further one
         left = theirs
         while True:
             if way < ways:
-                over, to = int(STEP[self.board, way, at]), int(JUMP[self.board, way, at])
+                over, to = int(STEP[self.board, way, here]), int(JUMP[self.board, way, here])
                 if to < 0 or not (left >> over) & 1 or ((mine | theirs) >> to) & 1:
                     way += 1
                     continue
                 left &= ~(1 << over)
-                path |= way << (2 * jumps)
+                path |= at(WAY, way, jumps)
                 grown = (grown | (1 << jumps)) & ~(1 << (jumps + 1))
                 jumps += 1
-                at = to
-                crowned = ways == 2 and at > self.last - self.size // 2
+                here = to
+                crowned = ways == 2 and here > self.last - self.size // 2
                 way = 4 if crowned else 0
                 continue
             if jumps == 0:
                 return
             if not (grown >> jumps) & 1:
-                yield origin | (jumps << 5) | (path << 8)
+                yield at(ORIGIN, origin) | at(JUMPS, jumps) | at(PATH, path)
             jumps -= 1
-            way = (path >> (2 * jumps)) & 3
-            path &= (1 << (2 * jumps)) - 1
-            at = int(JUMP[self.board, way ^ 2, at])
-            left |= 1 << int(STEP[self.board, way, at])
+            way = get(path, WAY, jumps)
+            path = put(path, WAY, 0, jumps)
+            here = int(JUMP[self.board, way ^ 2, here])
+            left |= 1 << int(STEP[self.board, way, here])
             way += 1
 
     def play(self, p: int, m: int) -> int:
-        origin, jumps, path = m & 31, (m >> 5) & 7, m >> 8
-        at, taken = origin, 0
-        for _ in range(jumps):
-            taken |= 1 << int(STEP[self.board, path & 3, at])
-            at = int(JUMP[self.board, path & 3, at])
-            path >>= 2
+        origin, jumps, path = get(m, ORIGIN), get(m, JUMPS), get(m, PATH)
+        to, taken = origin, 0
+        for i in range(jumps):
+            taken |= 1 << int(STEP[self.board, get(path, WAY, i), to])
+            to = int(JUMP[self.board, get(path, WAY, i), to])
         if jumps == 0:
-            at = int(STEP[self.board, path, at])
+            to = int(STEP[self.board, path, to])
         q = 0
-        rest = p & PIECES
+        rest = get(p, PIECES)
         while rest:
-            code = rest & 255
-            rest >>= 8
-            if code & 31 == origin:
-                code = (code & ~31) | at
-                if at > self.last - self.size // 2:
+            code = get(rest, PIECE)
+            rest >>= PIECE.bits
+            if code & ON == origin:
+                code = (code & ~ON) | to
+                if to > self.last - self.size // 2:
                     code |= KING
-            elif (taken >> (code & 31)) & 1:
+            elif (taken >> (code & ON)) & 1:
                 continue
-            q = inserted(q, ((code & ~31) ^ THEIRS) | (self.last - (code & 31)))
-        return q | ((1 - ((p >> WHITE) & 1)) << WHITE)
+            q = inserted(q, ((code & ~ON) ^ THEIRS) | (self.last - (code & ON)))
+        return q | at(WHITE, 1 - get(p, WHITE))
 
     def stratum(self, p: int) -> int:
         # Pieces, then men, then who has which, then rows that men have still to go.
         pieces, men, mine, theirs, rows = 0, 0, 0, 0, 0
-        rest = p & PIECES
+        rest = get(p, PIECES)
         while rest:
-            at, king = rest & 31, rest & KING
+            here, king = rest & ON, rest & KING
             other = rest & THEIRS
-            rest >>= 8
+            rest >>= PIECE.bits
             pieces += 1
             if not king:
                 men += 1
-                row = at // (self.size // 2)
+                row = here // (self.size // 2)
                 rows += row if other else self.size - 1 - row
             worth = 1 if king else 8
             if other:
@@ -270,94 +213,4 @@ class Checkers(NumberedStarts, Game):
         return (((pieces << 3) | men) << 20) | (which << 8) | rows
 
     def representative(self, p: int) -> int:
-        return p & PIECES
-
-    # -- Texts and pictures. ----------------------------------------------------------------------
-
-    def printed(self, p: int) -> dict[int, str]:
-        """By printed number: B or W, in lower case for men."""
-        white, found, rest = p >> WHITE & 1, {}, p & PIECES
-        while rest:
-            at, letter = rest & 31, "BW"[(rest & THEIRS > 0) != (white > 0)]
-            found[self.last + 1 - at if white else at + 1] = (
-                letter if rest & KING else letter.lower()
-            )
-            rest >>= 8
-        return found
-
-    def text(self, p: int) -> str:
-        found = self.printed(int(p))
-        sides = [
-            ",".join(
-                ("K" if found[n].isupper() else "") + str(n)
-                for n in sorted(found)
-                if found[n].upper() == side
-            )
-            for side in "WB"
-        ]
-        return f"{'BW'[int(p) >> WHITE & 1]}:W{sides[0]}:B{sides[1]}"
-
-    def parse(self, s: str) -> int:
-        words = re.fullmatch(r"\s*([BW]):([BW])([K\d,]*):([BW])([K\d,]*)\.?\s*", s.upper())
-        if words is None or words[2] == words[4]:
-            raise ValueError(f"{s!r}: a position is written as in 'B:W18,K24:B5,K12'")
-        white, p, taken = words[1] == "W", 0, set()
-        for side, pieces in ((words[2], words[3]), (words[4], words[5])):
-            for piece in pieces.split(",") if pieces else []:
-                found = re.fullmatch(r"(K?)(\d{1,2})", piece)
-                if found is None or not 1 <= int(found[2]) <= self.last + 1:
-                    raise ValueError(
-                        f"{piece!r} is no piece on a square from 1 to {self.last + 1}"
-                    )
-                number, king = int(found[2]), bool(found[1])
-                if number in taken:
-                    raise ValueError(f"there are two pieces on square {number}")
-                taken.add(number)
-                home = number <= self.size // 2, number > self.last + 1 - self.size // 2
-                if not king and home[side == "B"]:
-                    raise ValueError(f"a man on square {number} would be a king: K{number}")
-                at = self.last + 1 - number if white else number - 1
-                code = THERE + (KING if king else 0) + at
-                if len(taken) > MOST:
-                    raise ValueError(f"there are more than {MOST} pieces")
-                p = inserted(p, code if side == words[1] else code + THEIRS)
-        if not taken:
-            raise ValueError("there is no piece on the board")
-        return p | (int(white) << WHITE)
-
-    def move_text(self, p: int, m: int) -> str:
-        p, m = int(p), int(m)
-        at, jumps, path = m & 31, (m >> 5) & 7, m >> 8
-        squares = [at]
-        for _ in range(max(jumps, 1)):
-            at = int((JUMP if jumps else STEP)[self.board, path & 3, at])
-            squares.append(at)
-            path >>= 2
-        white = p >> WHITE & 1
-        return ("x" if jumps else "-").join(
-            str(self.last + 1 - at if white else at + 1) for at in squares
-        )
-
-    def picture(self, p: int) -> str:
-        found, cell, parts = self.printed(int(p)), svg.CELL, []
-        for row in range(self.size):
-            for column in range(self.size):
-                dark = (row + column) % 2 == 1
-                fill = svg.SHADE if dark else svg.FIELD
-                parts.append(svg.box(cell * column, cell * row, cell, cell, fill))
-        for square in range(self.last + 1):
-            row, column = _place(self.size, square)
-            x, y = cell * (column + 0.5), cell * (row + 0.5)
-            letter = found.get(square + 1)
-            if letter is None:
-                parts.append(svg.text(x, y, square + 1, 10, svg.FAINT))
-            else:
-                parts.append(svg.stone(x, y, 15, "BW".index(letter.upper())))
-                if letter.isupper():
-                    parts.append(svg.text(x, y, "K", 16, svg.FIELD))
-        turn = f"{self.player_name(int(p) >> WHITE & 1)} to move"
-        side = self.size * cell
-        return svg.svg(side, side + 24, [*parts, svg.note(0, side + 14, turn)])
-
-    def player_name(self, i: int) -> str:
-        return ("Black", "White")[i]
+        return put(p, WHITE, 0)

@@ -3,7 +3,7 @@
 The board has rows x columns boxes. Players take turns to draw one of the lines between two
 neighbouring dots. Whoever closes one or two boxes scores them and must draw again (not without
 `again`). When all lines are drawn the game is over, and what counts is the margin of boxes.
-`drawn` tells which lines are there from the start: "none", the whole "frame" around the board (the
+`drawn` says which lines are there from the start: "none", the whole "frame" around the board (the
 Swedish game), or its left and lower "corner" (the Icelandic game). In misère play boxes count
 against those who close them.
 
@@ -22,7 +22,8 @@ across come first, row by row from the top, then the lines down:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
@@ -70,20 +71,22 @@ class DotsAndBoxes(SearchGuides, Game):
     again: bool = True
     misere: bool = False
     symmetry: bool = True
-    lines: int = field(init=False, repr=False)
 
     native = True
 
     def __post_init__(self) -> None:
-        h, w = self.rows, self.columns
-        lines = (h + 1) * w + h * (w + 1)
-        if min(h, w) < 1 or lines >= WORD:
+        if min(self.rows, self.columns) < 1 or self.lines >= WORD:
             raise UsageError(
-                f"no board of {h} x {w} boxes", f"use 1 x 1 or more, with fewer than {WORD} lines"
+                f"no board of {self.rows} x {self.columns} boxes",
+                f"use 1 x 1 or more, with fewer than {WORD} lines",
             )
         if self.drawn not in DRAWN:
             raise UsageError(f"no lines called {self.drawn!r}", f"use {', '.join(DRAWN)}")
-        object.__setattr__(self, "lines", lines)
+
+    @cached_property
+    def lines(self) -> int:
+        """How many lines there are."""
+        return (self.rows + 1) * self.columns + self.rows * (self.columns + 1)
 
     @property
     def most_positions(self) -> int:  # type: ignore[override]

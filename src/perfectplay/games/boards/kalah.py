@@ -1,9 +1,9 @@
 """Kalah(m, n): sow seeds around two rows of m pits with n seeds each, and gather them in a store.
 
-The player to move takes all seeds of one of his pits and sows them one by one into the pits that
-follow: his own, his store, the other player's pits, and again his own; the other player's store is
-left out. If the last seed falls into his store he moves again (`again`). If it falls into a pit of
-his own that was empty he captures it together with the seeds of the pit opposite; `capture` says
+The player to move takes all seeds of one of their pits and sows them one by one into the pits that
+follow: their own, their store, the other player's pits, and again their own; the other player's
+store is left out. If the last seed falls into their store they move again (`again`). If it falls
+into an empty pit of their own they capture it with the seeds of the pit opposite; `capture` says
 whether this happens "always", also if the pit opposite is empty (so-called empty capture), only if
 the "opposite" pit has seeds, or "never". The game ends as soon as "either" side is empty after a
 move, or (`end`) when the "mover" has no seeds to sow; the seeds that are left go to their "owner"
@@ -13,7 +13,7 @@ stores.
 Check: Kalah(4,3) is worth +8 and Kalah(2,4) -12 to the player who begins (Irving, Donkers and
 Uiterwijk 2000 give win and loss).
 
-A position is one integer: the lowest bit tells whose turn it is; above it is the code of both rows
+A position is one integer: the lowest bit says whose turn it is; above it is the code of both rows
 (pits.py), that of the player to move first. What lies in the stores has been earned already
 and does not matter for the rest of play.
 """
@@ -28,6 +28,7 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
+from perfectplay.games.packing import at, put
 from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import OVER, Game
 
@@ -100,22 +101,21 @@ class Kalah(SearchGuides, Game):
         pits = self.pits
         near, far = rows(p >> 1, pits)
         seeds = seeds_of(near, m)
-        near -= seeds << (PIT * m)
+        near = put(near, PIT, 0, m)
         earned, place = 0, m
         for _ in range(seeds):
             place = (place + 1) % (2 * pits + 1)
             if place < pits:
-                near += 1 << (PIT * place)
+                near += at(PIT, 1, place)
             elif place == pits:
                 earned += 1
             else:
-                far += 1 << (PIT * (place - pits - 1))
+                far += at(PIT, 1, place - pits - 1)
         if place < pits and seeds_of(near, place) == 1 and self.capture != "never":
             across = pits - 1 - place
             taken = seeds_of(far, across)
             if taken > 0 or self.capture == "always":
-                near -= 1 << (PIT * place)
-                far -= taken << (PIT * across)
+                near, far = put(near, PIT, 0, place), put(far, PIT, 0, across)
                 earned += taken + 1
         return near, far, earned, 1 if place == pits and self.again else 0
 

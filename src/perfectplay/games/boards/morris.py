@@ -2,10 +2,10 @@
 
 The board is one, two or three squares (`rings`), with points at their corners and at the middles
 of their sides; lines join the middles of neighbouring squares (with `diagonals` also the corners).
-Players take turns to place a man on an empty point until each has placed all of his `men`; then
+Players take turns to place a man on an empty point until all `men` of both are placed; then
 they move a man along a line to an empty point next to it. With `flying`, a player who is left with
-three men may move to any empty point. Whoever closes a mill, three of his men side by side on a
-line, takes one of the other player's men off the board; men in mills are safe as long as there are
+three men may move to any empty point. Whoever closes a mill, three men side by side on a line,
+takes one of the other player's men off the board; men in mills are safe as long as there are
 others (`safe`). A player who has fewer than three men, or who cannot move, loses.
 
 Six men's morris has 2 rings and 6 men, nine men's morris 3 rings and 9 men (mostly with flying),
@@ -38,11 +38,16 @@ import numpy as np
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import count
+from perfectplay.games.bits import count, crosses_and_noughts, marked
+from perfectplay.games.packing import at, fields, get
 from perfectplay.rules.game import Game
 
 POINTS = 24
-ALL = (1 << POINTS) - 1
+MINE, THEIRS, MY_HAND, THEIR_HAND = fields(POINTS, POINTS, 4, 4)
+RING = MINE.each(8)
+"""The rings of one player, then those of the other."""
+TAKEN, TO, FROM = fields(5, 5, 5)
+"""The fields of a move."""
 NOBODY = 31
 """In a move: a man who comes from the hand, or no man taken."""
 
@@ -113,13 +118,17 @@ class Morris(Game):
 
     def packed(self, mine: int, theirs: int, my_hand: int, their_hand: int) -> int:
         """The position with these men, on the board and still to be placed."""
-        return mine | (theirs << 24) | (my_hand << 48) | (their_hand << 52)
+        men = at(MINE, mine) | at(THEIRS, theirs)
+        return men | at(MY_HAND, my_hand) | at(THEIR_HAND, their_hand)
+
+    def board(self) -> int:
+        """Which of BOARDS is played on."""
+        return self.rings - 1 + (3 if self.diagonals else 0)
 
     def closes(self, men: int, point: int) -> bool:
         """Whether a point is in a mill of `men`."""
-        board = self.rings - 1 + (3 if self.diagonals else 0)
         for k in range(3):
-            mill = MILLS[board, point, k]
+            mill = MILLS[self.board(), point, k]
             if mill != 0 and men & mill == mill:
                 return True
         return False
@@ -135,77 +144,72 @@ class Morris(Game):
         return free if free else men
 
     def moves(self, p: int) -> Iterator[int]:
-        # A move is 1024 * from + 32 * to + taken.
-        mine, theirs, hand = p & ALL, (p >> 24) & ALL, (p >> 48) & 15
-        points = 8 * self.rings
-        empty = ((1 << points) - 1) & ~(mine | theirs)
-        men = count(mine)
-        if men + hand < 3:
+        mine, theirs, hand = get(p, MINE), get(p, THEIRS), get(p, MY_HAND)
+        if count(mine) + hand < 3:
             return
-        board = self.rings - 1 + (3 if self.diagonals else 0)
+        points = 8 * self.rings
         prey = self.prey(theirs)
         for man in range(points + 1):
             placing = man == points
-            if (hand > 0) if not placing else (hand == 0):
+            if placing != (hand > 0) or not (placing or (mine >> man) & 1):
                 continue
-            if not placing and not (mine >> man) & 1:
-                continue
-            targets, others = empty, mine
-            if not placing:
-                others = mine & ~(1 << man)
-                if not (self.flying and men == 3):
-                    targets = empty & NEAR[board, man]
+            others = mine if placing else mine & ~(1 << man)
+            targets = self.targets(mine, mine | theirs, NOBODY if placing else man)
             for to in range(points):
                 if (targets >> to) & 1:
-                    move = 1024 * (NOBODY if placing else man) + 32 * to
+                    move = at(FROM, NOBODY if placing else man) | at(TO, to)
                     if prey != 0 and self.closes(others | (1 << to), to):
                         for taken in range(points):
                             if (prey >> taken) & 1:
-                                yield move + taken
+                                yield move | at(TAKEN, taken)
                     else:
-                        yield move + NOBODY
+                        yield move | at(TAKEN, NOBODY)
+
+    def targets(self, mine: int, men: int, man: int) -> int:
+        """The empty points that a man (NOBODY: one from the hand) may go to."""
+        empty = ((1 << (8 * self.rings)) - 1) & ~men
+        if man == NOBODY or (self.flying and count(mine) == 3):
+            return empty
+        return empty & int(NEAR[self.board(), man])
 
     def play(self, p: int, m: int) -> int:
-        mine, theirs = p & ALL, (p >> 24) & ALL
-        my_hand, their_hand = (p >> 48) & 15, p >> 52
-        man, to, taken = m // 1024, (m // 32) % 32, m % 32
-        mine |= 1 << to
+        mine, theirs, my_hand = get(p, MINE), get(p, THEIRS), get(p, MY_HAND)
+        man, taken = get(m, FROM), get(m, TAKEN)
+        mine |= 1 << get(m, TO)
         if man == NOBODY:
             my_hand -= 1
         else:
             mine &= ~(1 << man)
         if taken != NOBODY:
             theirs &= ~(1 << taken)
-        return self.packed(theirs, mine, their_hand, my_hand)
+        return self.packed(theirs, mine, get(p, THEIR_HAND), my_hand)
 
     def stratum(self, p: int) -> int:
-        return 2 * (((p >> 48) & 15) + (p >> 52)) + count(p & ((1 << 48) - 1))
+        hands = get(p, MY_HAND) + get(p, THEIR_HAND)
+        return 2 * hands + count(get(p, MINE)) + count(get(p, THEIRS))
 
     def representative(self, p: int) -> int:
         if not self.symmetry:
             return p
-        hands, best, rings = (p >> 48) << 48, p, self.rings
+        hands, best, rings = self.packed(0, 0, get(p, MY_HAND), get(p, THEIR_HAND)), p, self.rings
         for kind in range(8):
-            outside, inside = 0, 0
+            outside, inside = hands, hands
             for ring in range(rings):
-                mine = TURNED[kind, (p >> (8 * ring)) & 255]
-                theirs = TURNED[kind, (p >> (24 + 8 * ring)) & 255]
-                both = mine | (theirs << 24)
-                outside |= both << (8 * ring)
-                inside |= both << (8 * (rings - 1 - ring))
-            best = min(best, hands | outside, hands | inside)
+                mine = TURNED[kind, get(p, RING, ring)]
+                theirs = TURNED[kind, get(p, RING, ring + 3)]
+                outside |= at(RING, mine, ring) | at(RING, theirs, ring + 3)
+                inside |= at(RING, mine, rings - 1 - ring) | at(RING, theirs, rings + 2 - ring)
+            best = min(best, outside, inside)
         return int(best)
 
     def marks(self, p: int) -> str:
         """One letter per point: X the player to move, O the other, . empty."""
-        return "".join(
-            ".XO"[(p >> i & 1) + 2 * (p >> (24 + i) & 1)] for i in range(8 * self.rings)
-        )
+        return crosses_and_noughts(get(p, MINE), get(p, THEIRS), 8 * self.rings)
 
     def text(self, p: int) -> str:
         marks = self.marks(p)
         rings = "/".join(marks[8 * ring : 8 * ring + 8] for ring in range(self.rings))
-        return f"{rings} to place {(p >> 48) & 15}-{p >> 52}"
+        return f"{rings} to place {get(p, MY_HAND)}-{get(p, THEIR_HAND)}"
 
     def parse(self, s: str) -> int:
         found = re.fullmatch(r"\s*([.XOxo/]+) to place (\d+)-(\d+)\s*", s)
@@ -217,7 +221,7 @@ class Morris(Game):
             marks.count(who) + hand > self.men for who, hand in zip("XO", hands, strict=True)
         ):
             raise ValueError(f"{s!r}: {self.men} men each, placed in turn")
-        mine, theirs = (sum(1 << i for i, m in enumerate(marks) if m == who) for who in "XO")
+        mine, theirs = marked(marks, "X"), marked(marks, "O")
         return self.packed(mine, theirs, *hands)
 
     def spot(self, point: int) -> str:
@@ -225,7 +229,7 @@ class Morris(Game):
         return f"{'abc'[point // 8]}{point % 8 + 1}"
 
     def move_text(self, p: int, m: int) -> str:
-        man, to, taken = m // 1024, (m // 32) % 32, m % 32
+        man, to, taken = get(m, FROM), get(m, TO), get(m, TAKEN)
         words = self.spot(to) if man == NOBODY else f"{self.spot(man)}-{self.spot(to)}"
         return words if taken == NOBODY else f"{words} x {self.spot(taken)}"
 
@@ -237,11 +241,11 @@ class Morris(Game):
             x, y = around[point % 8]
             far = 40 * (self.rings - point // 8)
             spots.append((middle + far * x, middle + far * y))
-        board = self.rings - 1 + (3 if self.diagonals else 0)
-        joined = [(i, j) for i in range(n) for j in range(i) if NEAR[board, i] >> j & 1]
+        near = NEAR[self.board()]
+        joined = [(i, j) for i in range(n) for j in range(i) if near[i] >> j & 1]
         parts = [svg.line(*spots[i], *spots[j]) for i, j in joined]
         for (x, y), mark in zip(spots, self.marks(p), strict=True):
             free = mark == "."
             parts.append(svg.circle(x, y, 4) if free else svg.stone(x, y, 14, "XO".index(mark)))
-        hands = f"to place: {(p >> 48) & 15} and {p >> 52}"
+        hands = f"to place: {get(p, MY_HAND)} and {get(p, THEIR_HAND)}"
         return svg.svg(2 * middle, 2 * middle + 16, [*parts, svg.note(0, 2 * middle + 8, hands)])

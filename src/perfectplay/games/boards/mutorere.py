@@ -20,10 +20,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.bits import crosses_and_noughts, marked
 from perfectplay.rules.game import Game
 
 
@@ -36,8 +37,7 @@ class MuTorere(Game):
     ascher: bool = False
     symmetry: bool = False
     markers: int = 0
-    """Markers of each player; 0: half as many as there are points."""
-    each: int = field(init=False, repr=False)
+    """0: half as many for each as there are points."""
 
     native = True
 
@@ -57,7 +57,11 @@ class MuTorere(Game):
                 f"two players with {self.markers} markers each do not fit on {self.points} points",
                 "use at most half as many markers as points",
             )
-        object.__setattr__(self, "each", self.markers or self.points // 2)
+
+    @property
+    def each(self) -> int:
+        """Markers of each player."""
+        return self.markers or self.points // 2
 
     def packed(self, first: int, second: int, turn: int, left: int) -> int:
         """The position with these places, turn, and restricted plies to come."""
@@ -138,10 +142,7 @@ class MuTorere(Game):
 
     def marks(self, p: int) -> str:
         """One letter per place, the centre last: X first player, O second, . empty."""
-        first, second = self.places_of(p, 0), self.places_of(p, 1)
-        return "".join(
-            ".XO"[(first >> i & 1) + 2 * (second >> i & 1)] for i in range(self.points + 1)
-        )
+        return crosses_and_noughts(self.places_of(p, 0), self.places_of(p, 1), self.points + 1)
 
     def text(self, p: int) -> str:
         marks, left = self.marks(p), self.plies_left(p)
@@ -165,7 +166,7 @@ class MuTorere(Game):
             raise ValueError(f"{s!r}: a position looks like {example!r}")
         if not 0 <= left <= self.restricted:
             raise ValueError(f"{s!r}: at most {self.restricted} plies are restricted")
-        first, second = (sum(1 << i for i, m in enumerate(marks) if m == who) for who in "XO")
+        first, second = marked(marks, "X"), marked(marks, "O")
         return self.packed(first, second, "XO".index(mover), left)
 
     def move_text(self, p: int, m: int) -> str:

@@ -2,8 +2,8 @@
 
 Players take turns to place a man on an empty point. When all six are placed they move one of their
 men to an empty point next to it (`steps` says which points are next to each other). Whoever has
-his three men in a row, column or diagonal wins, while placing as well as while moving; a player
-who cannot move loses. `centre` tells whether the first man may be placed on the centre.
+three men in a row, column or diagonal wins, while placing as well as while moving; a player
+who cannot move loses. `centre` says whether the first man may be placed on the centre.
 
 Check: an opening on the centre wins in 9 plies, on a corner it draws, on the middle of a side it
 loses. There are 5390 positions.
@@ -15,14 +15,18 @@ for whose turn it is. Point (x, y) is bit 3 y + x; points are called a1 (lower l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import count, runs, strides, symmetric
+from perfectplay.games.bits import count, crosses_and_noughts, marked, runs, strides, symmetric
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import OVER, Game
 
 MEN = 3
+SIDES, TURN = fields(18, 1)
+SIDE = SIDES.each(9)
 HAND = 9
 """Where a man comes from who is placed."""
 THREE = strides(3)
@@ -47,7 +51,7 @@ class Ovid(Game):
     """Three men's morris.
 
     `steps`: "lines" (along rows and columns), "diagonals" (also between centre and corners),
-    "king" (in all eight directions) or "any" (to every empty point). `diagonal` tells whether
+    "king" (in all eight directions) or "any" (to every empty point). `diagonal` says whether
     diagonals count as rows. `symmetry` identifies turned and mirrored boards and the two colours.
     """
 
@@ -55,7 +59,6 @@ class Ovid(Game):
     diagonal: bool = True
     centre: bool = True
     symmetry: bool = False
-    near: tuple[int, ...] = field(init=False, repr=False)
 
     native = True
 
@@ -64,18 +67,21 @@ class Ovid(Game):
             raise UsageError(
                 f"no steps called {self.steps!r}", "use lines, diagonals, king or any"
             )
-        near = tuple(sum(1 << q for q in range(9) if _near(self.steps, p, q)) for p in range(9))
-        object.__setattr__(self, "near", near)
+
+    @cached_property
+    def near(self) -> tuple[int, ...]:
+        """By point: the points next to it."""
+        return tuple(sum(1 << q for q in range(9) if _near(self.steps, p, q)) for p in range(9))
 
     def start(self) -> int:
         return 0
 
     def men(self, p: int, player: int) -> int:
         """The points where a player's men stand."""
-        return (p >> (9 * player)) & 511
+        return get(p, SIDE, player)
 
     def turn(self, p: int) -> int:
-        return p >> 18
+        return get(p, TURN)
 
     def in_row(self, men: int) -> bool:
         """Whether three men stand in a row."""
@@ -105,32 +111,32 @@ class Ovid(Game):
 
     def play(self, p: int, m: int) -> int:
         turn, man, to = self.turn(p), m // 16, m % 16
-        q = p ^ (1 << 18)
+        mine = self.men(p, turn) | (1 << to)
         if man != HAND:
-            q &= ~(1 << (9 * turn + man))
-        return q | (1 << (9 * turn + to))
+            mine &= ~(1 << man)
+        return put(put(p, SIDE, mine, turn), TURN, 1 - turn)
 
     def payoff(self, p: int) -> int:
-        # Whoever is to move has lost: the other made a row, or he is blocked.
+        # Whoever is to move has lost: the other made a row, or they are blocked.
         return -1 if self.turn(p) == 0 else 1
 
     def stratum(self, p: int) -> int:
-        return 2 * MEN - count(p & 0x3FFFF)
+        return 2 * MEN - count(get(p, SIDES))
 
     def representative(self, p: int) -> int:
         if not self.symmetry:
             return p
         turn = self.turn(p)
         mine, theirs = self.men(p, turn), self.men(p, 1 - turn)
-        best = mine | (theirs << 9)
+        best = mine | at(SIDE, theirs, 1)
         for kind in range(1, 8):
-            image = symmetric(mine, 3, 3, kind) | (symmetric(theirs, 3, 3, kind) << 9)
+            image = symmetric(mine, 3, 3, kind) | at(SIDE, symmetric(theirs, 3, 3, kind), 1)
             best = min(best, image)
         return best
 
     def marks(self, p: int) -> str:
         """One letter per point: X first player, O second, . empty."""
-        return "".join(".XO"[(p >> i & 1) + 2 * (p >> (9 + i) & 1)] for i in range(9))
+        return crosses_and_noughts(self.men(p, 0), self.men(p, 1), 9)
 
     def text(self, p: int) -> str:
         marks = self.marks(p)
@@ -146,8 +152,8 @@ class Ovid(Game):
         men, second = (marks.count("X"), marks.count("O")), words[3] == "O"
         if max(men) > MEN or men[not second] - men[second] not in (0, 1):
             raise ValueError(f"{s!r}: each player places {MEN} men, in turn")
-        first, other = (sum(1 << i for i, m in enumerate(marks) if m == who) for who in "XO")
-        return first | (other << 9) | (second << 18)
+        first, other = marked(marks, "X"), marked(marks, "O")
+        return first | at(SIDE, other, 1) | at(TURN, second)
 
     def move_text(self, p: int, m: int) -> str:
         points = [f"{chr(97 + i % 3)}{3 - i // 3}" for i in (m // 16, m % 16)]

@@ -1,4 +1,4 @@
-"""Seeds in two rows of pits: sown in a hand of numbers, kept as one integer.
+"""Seeds in two rows of pits: sown as words, kept as one integer.
 
 While a move is made a row is a *word*: six bits for each pit, the first lowest. A position is kept
 as a *code*: for each pit as many ones as it has seeds, then a zero, the first pit lowest. So
@@ -9,24 +9,25 @@ seeds and pits, however the seeds lie. All of this compiles as it stands.
 from __future__ import annotations
 
 from perfectplay.drawing import svg
+from perfectplay.games.packing import Field, at, get
 
-PIT = 6
-"""Bits of a pit in a word: up to 63 seeds."""
+PIT = Field(0, 6)
+"""A pit of a word: up to 63 seeds."""
 MOST_PITS = 10
 """How many pits a row may have, to fit in a word."""
 
 
 def seeds_of(word: int, pit: int) -> int:
     """How many seeds lie in a pit."""
-    return (word >> (PIT * pit)) & 63
+    return get(word, PIT, pit)
 
 
 def total(word: int) -> int:
     """How many seeds lie in all pits of a row."""
     seeds = 0
     while word > 0:
-        seeds += word & 63
-        word >>= PIT
+        seeds += get(word, PIT)
+        word >>= PIT.bits
     return seeds
 
 
@@ -40,9 +41,9 @@ def rows(code: int, pits: int) -> tuple[int, int]:
             code >>= 1
         code >>= 1
         if pit < pits:
-            near |= seeds << (PIT * pit)
+            near |= at(PIT, seeds, pit)
         else:
-            far |= seeds << (PIT * (pit - pits))
+            far |= at(PIT, seeds, pit - pits)
     return near, far
 
 
@@ -58,7 +59,7 @@ def coded(near: int, far: int, pits: int) -> int:
 
 def word_of(seeds: list[int]) -> int:
     """The word of a row, from the seeds in its pits."""
-    return sum(each << (PIT * pit) for pit, each in enumerate(seeds))
+    return sum(at(PIT, each, pit) for pit, each in enumerate(seeds))
 
 
 def row_text(word: int, pits: int) -> str:
@@ -80,10 +81,10 @@ def picture(below: int, above: int, pits: int, words: str) -> str:
     cell, parts = 48, []
     for pit in range(pits):
         for row, x, y, player in ((below, pit, 1, 0), (above, pits - 1 - pit, 0, 1)):
-            at = ((x + 0.5) * cell, (y + 0.5) * cell)
+            middle = ((x + 0.5) * cell, (y + 0.5) * cell)
             seeds = seeds_of(row, pit)
-            parts.append(svg.circle(*at, 21, svg.SHADE, svg.COLOURS[player]))
+            parts.append(svg.circle(*middle, 21, svg.SHADE, svg.COLOURS[player]))
             if seeds:
-                parts.append(svg.text(*at, seeds, 18))
+                parts.append(svg.text(*middle, seeds, 18))
     parts.append(svg.note(0, 2 * cell + 14, words))
     return svg.svg(max(pits * cell, 9 * len(words)), 2 * cell + 24, parts)

@@ -21,11 +21,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import sorted_down
+from perfectplay.games.packing import Field, at, get, put, summed
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 MOST_BITS = 60
@@ -38,8 +40,6 @@ class ClockPatience(Game):
     ranks: int = 13
     suits: int = 4
     cards: bool = False
-    bits: int = field(init=False, repr=False)
-    """How many bits the number of cards of one rank takes."""
 
     players = 1
     native = True
@@ -51,35 +51,40 @@ class ClockPatience(Game):
                 f"no clock of {self.ranks} ranks in {self.suits} suits",
                 f"at least one of each; the ranks take {bits} bits each, together {MOST_BITS}",
             )
-        object.__setattr__(self, "bits", bits)
+
+    @cached_property
+    def each(self) -> Field:
+        """The field of a rank: how many of its cards are face down."""
+        return Field(0, self.suits.bit_length())
+
+    @cached_property
+    def turned(self) -> Field:
+        """The field that is 1 while a card is being turned."""
+        return Field(self.ranks * self.suits.bit_length(), 1)
 
     def start(self) -> int:
-        return sum(self.suits << (self.bits * rank) for rank in range(self.ranks))
+        return sum(at(self.each, self.suits, rank) for rank in range(self.ranks))
 
     def down(self, p: int, rank: int) -> int:
         """How many cards of a rank are face down; rank 0 are the kings."""
-        return (p >> (self.bits * rank)) & ((1 << self.bits) - 1)
-
-    def turning(self, p: int) -> int:
-        """Whether a card is being turned."""
-        return p >> (self.bits * self.ranks)
+        return get(p, self.each, rank)
 
     def to_move(self, p: int) -> int:
         if self.down(p, 0) == 0:
             return OVER
-        return CHANCE if self.turning(p) else 0
+        return CHANCE if get(p, self.turned) else 0
 
     def moves(self, p: int) -> Iterator[int]:
         yield 0
 
     def play(self, p: int, m: int) -> int:
-        return p | (1 << (self.bits * self.ranks))
+        return put(p, self.turned, 1)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        face_down = p & ((1 << (self.bits * self.ranks)) - 1)
+        face_down = put(p, self.turned, 0)
         for rank in range(self.ranks):
             if self.down(p, rank) > 0:
-                yield self.down(p, rank), face_down - (1 << (self.bits * rank))
+                yield self.down(p, rank), face_down - at(self.each, 1, rank)
 
     def reward(self, p: int, m: int) -> int:
         return 1 if self.cards else 0
@@ -88,20 +93,17 @@ class ClockPatience(Game):
         return 1 if p == 0 and not self.cards else 0
 
     def stratum(self, p: int) -> int:
-        left = 0
-        for rank in range(self.ranks):
-            left += self.down(p, rank)
-        return left
+        return summed(p, self.each, self.ranks)
 
     def representative(self, p: int) -> int:
-        all_ranks = (1 << (self.bits * self.ranks)) - 1
-        kings = (1 << self.bits) - 1
-        others = sorted_down((p & all_ranks) >> self.bits, self.ranks - 1, self.bits)
-        return (p & ~all_ranks) | (p & kings) | (others << self.bits)
+        bits = self.each[1]
+        others = sorted_down(put(p, self.turned, 0) >> bits, self.ranks - 1, bits)
+        kings = at(self.each, self.down(p, 0))
+        return kings | (others << bits) | at(self.turned, get(p, self.turned))
 
     def text(self, p: int) -> str:
         others = " ".join(str(self.down(p, rank)) for rank in range(1, self.ranks))
-        turning = ", turning" if self.turning(p) else ""
+        turning = ", turning" if get(p, self.turned) else ""
         return f"kings {self.down(p, 0)}, others {others or '-'}{turning}"
 
     def parse(self, s: str) -> int:
@@ -111,8 +113,8 @@ class ClockPatience(Game):
         down = [int(found[1]), *(int(word) for word in found[2].split() if word != "-")]
         if len(down) != self.ranks or max(down) > self.suits or (found[3] and not down[0]):
             raise ValueError(f"{s!r}: {self.ranks} ranks of at most {self.suits} cards")
-        packed = sum(number << (self.bits * rank) for rank, number in enumerate(down))
-        return packed | (bool(found[3]) << (self.bits * self.ranks))
+        cards = sum(at(self.each, number, rank) for rank, number in enumerate(down))
+        return cards | at(self.turned, bool(found[3]))
 
     def move_text(self, p: int, m: int) -> str:
         return "turn"
@@ -128,5 +130,5 @@ class ClockPatience(Game):
             parts.append(svg.box(step * rank, 20, 30, 42, fill))
             parts.append(svg.text(step * rank + 15, 41, number, 16))
         words = "face down, by rank" if self.down(p, 0) else "no king is face down: play has ended"
-        parts.append(svg.note(0, 80, "a card is turned" if self.turning(p) else words))
+        parts.append(svg.note(0, 80, "a card is turned" if get(p, self.turned) else words))
         return svg.svg(max(step * self.ranks - 4, 240), 90, parts)

@@ -1,13 +1,13 @@
 """Memory (Pelmanism, Concentration): turn up two cards; a pair is taken and earns another turn.
 
-The cards of `pairs` pairs lie face down. In his turn a player turns up one card, then another. If
-they match he takes the pair and has another turn; otherwise both are turned down again and the
-other player's turn begins. Nobody ever forgets a card. The score is the surplus of pairs over the
-other player. Only two numbers matter (Zwick and Paterson 1993): how many pairs lie on the table,
-and of how many of them one card is known. A player may turn up
+The cards of `pairs` pairs lie face down. The player on turn turns up one card, then another. If
+they match the player takes the pair and has another turn; otherwise both are turned down again and
+the other player's turn begins. Nobody ever forgets a card. The score is the surplus of pairs over
+the other player. Only two numbers matter (Zwick and Paterson 1993): how many pairs lie on the
+table, and of how many of them one card is known. A player may turn up
 
-* a new card, whose partner he takes if that is known. If not, his second card is either new again,
-  or an old one, which tells the other player nothing;
+* a new card, whose partner is taken if it is known. If not, the second card is either new again,
+  or an old one, from which the other player learns nothing;
 * two old cards, if there are two: nothing changes but the turn (`passing`; endless play scores 0).
 
 A pair of which both cards are known is taken at once by the player on turn. `known` is how many
@@ -29,37 +29,23 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 LARGEST = 1000
-KNOWN, STAGE, TURN = 10, 20, 23
-"""Where the known cards, the stage and the player on turn begin."""
+PAIRS, KNOWN, STAGE, TURN = fields(10, 10, 3, 1)
+"""Pairs on the table, those of which one card is known, what happens now, whose turn it is."""
 CHOOSE, FIRST, SHOWN, SECOND, MATCH = range(5)
 """Stages: a turn begins, a first card is turned, is seen, a second is turned, a pair is seen."""
 STAGES = ("", "first card turns", "first card is new", "second card turns", "a pair is seen")
 NEW, OLD, TAKE = range(3)
 
 
-def pairs_of(p: int) -> int:
-    """The pairs on the table."""
-    return p & 1023
-
-
-def known_of(p: int) -> int:
-    """The pairs of which one card is known."""
-    return (p >> KNOWN) & 1023
-
-
-def stage_of(p: int) -> int:
-    """What happens now."""
-    return (p >> STAGE) & 7
-
-
 def packed(pairs: int, known: int, stage: int, turn: int) -> int:
     """A position."""
-    return pairs | (known << KNOWN) | (stage << STAGE) | (turn << TURN)
+    return at(PAIRS, pairs) | at(KNOWN, known) | at(STAGE, stage) | at(TURN, turn)
 
 
 @dataclass(frozen=True)
@@ -85,16 +71,16 @@ class Memory(Charted, Game):
         return packed(self.pairs, self.known, CHOOSE, 0)
 
     def turn(self, p: int) -> int:
-        return p >> TURN
+        return get(p, TURN)
 
     def to_move(self, p: int) -> int:
-        if pairs_of(p) == 0:
+        if get(p, PAIRS) == 0:
             return OVER
-        stage = stage_of(p)
-        return CHANCE if stage in (FIRST, SECOND) else p >> TURN
+        stage = get(p, STAGE)
+        return CHANCE if stage in (FIRST, SECOND) else get(p, TURN)
 
     def moves(self, p: int) -> Iterator[int]:
-        stage, known = stage_of(p), known_of(p)
+        stage, known = get(p, STAGE), get(p, KNOWN)
         if stage == MATCH:
             yield TAKE
         else:
@@ -103,7 +89,7 @@ class Memory(Charted, Game):
                 yield OLD
 
     def play(self, p: int, m: int) -> int:
-        pairs, known, stage, turn = pairs_of(p), known_of(p), stage_of(p), p >> TURN
+        pairs, known, stage, turn = get(p, PAIRS), get(p, KNOWN), get(p, STAGE), get(p, TURN)
         if m == TAKE:
             return packed(pairs - 1, known, CHOOSE, turn)
         if m == NEW:
@@ -111,8 +97,8 @@ class Memory(Charted, Game):
         return packed(pairs, known if stage == CHOOSE else known + 1, CHOOSE, 1 - turn)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        pairs, known, turn = pairs_of(p), known_of(p), p >> TURN
-        if stage_of(p) == FIRST:
+        pairs, known, turn = get(p, PAIRS), get(p, KNOWN), get(p, TURN)
+        if get(p, STAGE) == FIRST:
             if known > 0:
                 yield known, packed(pairs, known - 1, MATCH, turn)
             if pairs > known:
@@ -132,16 +118,16 @@ class Memory(Charted, Game):
 
     def stratum(self, p: int) -> int:
         """How many cards nobody has seen."""
-        stage = stage_of(p)
+        stage = get(p, STAGE)
         seen = 2 if stage == MATCH else 1 if stage in (SHOWN, SECOND) else 0
-        return 2 * pairs_of(p) - known_of(p) - seen
+        return 2 * get(p, PAIRS) - get(p, KNOWN) - seen
 
     def representative(self, p: int) -> int:
-        return p & ((1 << TURN) - 1)
+        return put(p, TURN, 0)
 
     def text(self, p: int) -> str:
-        stage = f", {STAGES[stage_of(p)]}" if stage_of(p) else ""
-        return f"{pairs_of(p)} pairs, {known_of(p)} known, player {(p >> TURN) + 1}{stage}"
+        stage = f", {STAGES[get(p, STAGE)]}" if get(p, STAGE) else ""
+        return f"{get(p, PAIRS)} pairs, {get(p, KNOWN)} known, player {get(p, TURN) + 1}{stage}"
 
     def parse(self, s: str) -> int:
         form = r"\s*(\d+) pairs?\s*,\s*(\d+) known\s*,\s*player ([12])\s*(?:,\s*([a-z ]+?)\s*)?"
@@ -158,7 +144,7 @@ class Memory(Charted, Game):
     def move_text(self, p: int, m: int) -> str:
         if m == TAKE:
             return "take the pair"
-        if stage_of(p) == CHOOSE:
+        if get(p, STAGE) == CHOOSE:
             return "new card" if m == NEW else "two old cards"
         return "another new card" if m == NEW else "old card"
 
@@ -168,7 +154,7 @@ class Memory(Charted, Game):
         return Chart(axes, lambda pairs, known, card: packed(pairs, known, stages[card], 0))
 
     def picture(self, p: int) -> str:
-        pairs, known, stage = pairs_of(p), known_of(p), stage_of(p)
+        pairs, known, stage = get(p, PAIRS), get(p, KNOWN), get(p, STAGE)
         shown = 2 if stage == MATCH else 1 if stage in (SHOWN, SECOND) else 0
         across = min(12, max(4, pairs))
         parts = []
@@ -183,5 +169,5 @@ class Memory(Charted, Game):
         y = 36 * ((min(2 * pairs, 240) + across - 1) // across) + 14
         words = STAGES[stage] or ("to move" if pairs else "all taken")
         parts.append(svg.note(0, y, f"{known} of {2 * pairs} cards known", 13, svg.FAINT))
-        parts.append(svg.note(0, y + 22, f"player {(p >> TURN) + 1}: {words}"))
+        parts.append(svg.note(0, y + 22, f"player {get(p, TURN) + 1}: {words}"))
         return svg.svg(max(26 * across, 210), y + 34, parts)

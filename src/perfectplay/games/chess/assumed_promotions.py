@@ -1,7 +1,7 @@
 """Guesses: whether a solution rests on ends of play whose worth was assumed.
 
 Bellman (1965) stops where a pawn is promoted, "assumed recognisable". A game with structures may
-do so: its walks then tell which guesses best play meets, and prove them one by one, by other
+do so: its walks then say which guesses best play meets, and prove them one by one, by other
 means. A value of which every guess that its player needs is proved is exact. Where a proof fails,
 the guess counts as lost for the player who relies on it, all is solved again, and so on: what is
 left is what the player has for certain, so that the truth lies between two values.

@@ -1,6 +1,6 @@
 """Chess pieces on squares: what the rules of chess share, as tables and integer arithmetic.
 
-A square is 8 * rank + file, a1 is 0 and h8 63. A man is a code of ten bits, 64 * kind + square;
+A square is 8 * rank + file, a1 is 0 and h8 63. A man is a code of ten bits, a square and a kind:
 kinds 1 to 7 are those of the player to move, who moves up the board; the other's are greater by 8.
 `PASSING` is a pawn that has just made a double step and can be taken en passant.
 
@@ -13,12 +13,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array, Ints
+from perfectplay.games.packing import Field, at, fields, get
+
 KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN, PASSING = range(1, 8)
 THEIRS = 8
 LETTERS = ".KQRBNPP"
 MOST = 6
 """Men that fit in a placement."""
-CODES = (1 << (10 * MOST)) - 1
+SQUARE, KIND = fields(6, 4)
+MAN = Field(0, 10)
+KINGS = Field(0, 20)
+PLACEMENT, BLACK = fields(10 * MOST, 1)
+"""The men, and whether the player to move is Black."""
 
 _STRAIGHT = ((1, 0), (0, 1), (-1, 0), (0, -1))
 _OBLIQUE = ((1, 1), (-1, 1), (-1, -1), (1, -1))
@@ -44,7 +51,7 @@ def _ray(square: int, direction: tuple[int, int], kind: int) -> list[int]:
     return found
 
 
-def _walks() -> np.ndarray:
+def _walks() -> Array:
     walks = np.full((6, 64, 28), -1, np.int16)
     for kind, directions in _DIRECTIONS.items():
         for square in range(64):
@@ -56,7 +63,7 @@ def _walks() -> np.ndarray:
     return walks
 
 
-def _reaches() -> tuple[np.ndarray, np.ndarray]:
+def _reaches() -> tuple[Ints, Ints]:
     reach, between = np.zeros((64, 64), np.int64), np.zeros((64, 64), np.int64)
     for square in range(64):
         for kind, directions in _DIRECTIONS.items():
@@ -94,96 +101,107 @@ TRIANGLE = np.array([s for s in range(64) if s % 8 < 4 and s // 8 <= s % 8])
 """The ten squares to which symmetry can bring a piece."""
 INTO_TRIANGLE = np.array([min(k for k in range(8) if IMAGE[k, s] in TRIANGLE) for s in range(64)])
 WORTH = np.array([0, 0, 1, 7, 49, 343, 2401, 2401])
-"""By kind: what tells materials with the same number of men apart, when it is added up."""
+"""By kind: what distinguishes materials with as many men, when it is added up."""
+
+
+def man(kind: int, square: int) -> int:
+    """The code of a man."""
+    return at(KIND, kind) | at(SQUARE, square)
+
+
+def kings(king: int, other: int) -> int:
+    """The placement of the two kings alone."""
+    return man(KING, king) | at(MAN, man(KING + THEIRS, other), 1)
 
 
 def inserted(placement: int, code: int) -> int:
     """The placement with one more man, no king, in its order."""
-    shift = 20
-    while 0 < (placement >> shift) & 1023 < code:
-        shift += 10
-    low = placement & ((1 << shift) - 1)
-    return low | (code << shift) | ((placement >> shift) << (shift + 10))
+    i = 2
+    while 0 < get(placement, MAN, i) < code:
+        i += 1
+    low = MAN.bits * i
+    return get(placement, (0, low)) | at(MAN, code, i) | at(MAN, placement >> low, i + 1)
 
 
 def occupied(placement: int) -> int:
     """The squares with men on them, as bits."""
     found = 0
     while placement:
-        found |= 1 << (placement & 63)
-        placement >>= 10
+        found |= 1 << get(placement, SQUARE)
+        placement >>= MAN.bits
     return found
 
 
 def attacked(placement: int, square: int, men: int, gone: int) -> bool:
     """Whether a man of the player who is not to move attacks a square, if all squares in `men` are
-    taken; a man of his on square `gone` does not count."""
-    rest = placement >> 10
+    taken; one of theirs on square `gone` does not count."""
+    rest = placement >> MAN.bits
     while rest:
-        at, kind = rest & 63, (rest >> 6) & 15
+        here, kind = get(rest, SQUARE), get(rest, KIND)
         if (
             kind > THEIRS
-            and (REACH[at, square] >> kind) & 1
-            and not int(BETWEEN[at, square]) & men
-            and at != gone
+            and (REACH[here, square] >> kind) & 1
+            and not int(BETWEEN[here, square]) & men
+            and here != gone
         ):
             return True
-        rest >>= 10
+        rest >>= MAN.bits
     return False
 
 
 def exposed(placement: int) -> bool:
     """Whether the player to move could take the other's king, which must not be."""
     men = occupied(placement)
-    king = (placement >> 10) & 63
+    king = get(get(placement, MAN, 1), SQUARE)
     rest = placement
     while rest:
-        at, kind = rest & 63, (rest >> 6) & 15
-        if kind < THEIRS and (REACH[at, king] >> kind) & 1 and not int(BETWEEN[at, king]) & men:
+        here, kind = get(rest, SQUARE), get(rest, KIND)
+        hits = kind < THEIRS and (REACH[here, king] >> kind) & 1
+        if hits and not int(BETWEEN[here, king]) & men:
             return True
-        rest >>= 10
+        rest >>= MAN.bits
     return False
 
 
-def takes_passing(placement: int, men: int, at: int, passing: int) -> bool:
-    """Whether the player to move may take the pawn that passed with a pawn of his on `at`."""
-    if abs(at % 8 - passing % 8) != 1 or at // 8 != passing // 8:
+def takes_passing(placement: int, men: int, pawn: int, passing: int) -> bool:
+    """Whether the player to move may take the pawn that passed with their own on `pawn`."""
+    if abs(pawn % 8 - passing % 8) != 1 or pawn // 8 != passing // 8:
         return False
-    after = (men & ~(1 << at) & ~(1 << passing)) | (1 << (passing + 8))
-    return not attacked(placement, placement & 63, after, passing)
+    after = (men & ~(1 << pawn) & ~(1 << passing)) | (1 << (passing + 8))
+    return not attacked(placement, get(placement, SQUARE), after, passing)
 
 
 def can_pass(placement: int, passing: int) -> bool:
     """Whether some pawn of the player to move may take the one on `passing` en passant."""
     men = occupied(placement)
-    rest = placement >> 20
+    rest = placement >> KINGS.bits
     while rest:
-        if (rest >> 6) & 15 == PAWN and takes_passing(placement, men, rest & 63, passing):
+        here, kind = get(rest, SQUARE), get(rest, KIND)
+        if kind == PAWN and takes_passing(placement, men, here, passing):
             return True
-        rest >>= 10
+        rest >>= MAN.bits
     return False
 
 
 def marked(placement: int, passing: int) -> int:
     """The placement in which the other's pawn on `passing` may be taken en passant."""
-    found = placement & 0xFFFFF
-    rest = placement >> 20
+    found = get(placement, KINGS)
+    rest = placement >> KINGS.bits
     while rest:
-        code = rest & 1023
-        if code == 64 * (PAWN + THEIRS) + passing:
-            code += 64
+        code = get(rest, MAN)
+        if code == man(PAWN + THEIRS, passing):
+            code = man(PASSING + THEIRS, passing)
         found = inserted(found, code)
-        rest >>= 10
+        rest >>= MAN.bits
     return found
 
 
 def image(placement: int, symmetry: int) -> int:
     """The placement after a symmetry of the board."""
-    kings = placement & 0xFFFFF
-    found = (kings & ~0xFC3F) | int(IMAGE[symmetry, kings & 63])
-    found |= int(IMAGE[symmetry, (kings >> 10) & 63]) << 10
-    rest = placement >> 20
+    king, other = get(placement, SQUARE), get(get(placement, MAN, 1), SQUARE)
+    found = kings(int(IMAGE[symmetry, king]), int(IMAGE[symmetry, other]))
+    rest = placement >> KINGS.bits
     while rest:
-        found = inserted(found, (rest & 0x3C0) | int(IMAGE[symmetry, rest & 63]))
-        rest >>= 10
+        found = inserted(found, man(get(rest, KIND), int(IMAGE[symmetry, get(rest, SQUARE)])))
+        rest >>= MAN.bits
     return found

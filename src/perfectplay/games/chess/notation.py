@@ -7,25 +7,31 @@ from collections.abc import Iterator
 
 from perfectplay.drawing import svg
 from perfectplay.games.chess.board import (
-    KING,
+    KIND,
+    KINGS,
     LETTERS,
+    MAN,
     MOST,
     PAWN,
+    SQUARE,
     THEIRS,
     attacked,
     can_pass,
     exposed,
     inserted,
+    man,
     marked,
     occupied,
 )
+from perfectplay.games.chess.board import kings as both_kings
+from perfectplay.games.packing import get
 
 
 def men_of(placement: int) -> Iterator[tuple[int, int]]:
     """Yield (kind, square) of every man, in the order of places."""
     while placement:
-        yield (placement >> 6) & 15, placement & 63
-        placement >>= 10
+        yield get(placement, KIND), get(placement, SQUARE)
+        placement >>= MAN.bits
 
 
 def name(square: int) -> str:
@@ -47,6 +53,22 @@ def written(men: dict[int, str]) -> str:
                 gap = 0
         rows.append(row + (str(gap) if gap else ""))
     return "/".join(rows)
+
+
+def read_fen(s: str, example: str) -> tuple[dict[int, str], int, str]:
+    """Letters by square, 56 if Black is to move (else 0), and where a pawn may be taken en passant
+    (or -), from a FEN; ValueError if it is none."""
+    words = s.replace("_", " ").split()  # as in addresses, where blanks are awkward
+    if len(words) not in (2, 4, 5, 6) or words[1] not in ("w", "b"):
+        raise ValueError(f"{s!r}: a position is written as in {example!r}")
+    if words[2:] and words[2] != "-":
+        raise ValueError(f"castling is not part of endings: write - instead of {words[2]!r}")
+    return read(words[0]), 56 if words[1] == "b" else 0, words[3] if words[3:] else "-"
+
+
+def fen(men: dict[int, str], black: int, passed: str) -> str:
+    """The FEN of letters by square."""
+    return f"{written(men)} {'wb'[black]} - {passed} 0 1"
 
 
 def read(field: str) -> dict[int, str]:
@@ -81,19 +103,19 @@ def placed(men: dict[int, str], flip: int) -> int:
     if any(letter in "Pp" and not 8 <= at < 56 for at, letter in men.items()):
         raise ValueError("a pawn cannot stand on the first or the last row")
     mine, other = kings if not flip else kings[::-1]
-    p = (64 * KING + (mine[0] ^ flip)) | ((64 * (KING + THEIRS) + (other[0] ^ flip)) << 10)
+    p = both_kings(mine[0] ^ flip, other[0] ^ flip)
     for at, letter in men.items():
         if letter not in "Kk":
             kind = LETTERS.index(letter.upper())
             own = letter.isupper() == (flip == 0)
-            p = inserted(p, 64 * (kind if own else kind + THEIRS) + (at ^ flip))
+            p = inserted(p, man(kind if own else kind + THEIRS, at ^ flip))
     if exposed(p):
         raise ValueError("the side that is not to move is in check")
     return p
 
 
 def which(at: int, same: list[int], flip: int) -> str:
-    """What tells a piece from others of its kind that could make the same step."""
+    """What distinguishes a piece from others of its kind that could make the same step."""
     if not same:
         return ""
     square = name(at ^ flip)
@@ -112,10 +134,10 @@ def passed(placement: int, square: str, flip: int) -> int:
     free = pawn + 8 not in men and pawn + 16 not in men
     if pawn // 8 != 4 or men.get(pawn) != PAWN + THEIRS or not free:
         raise ValueError(f"no pawn can just have passed {square}")
-    before = placement & 0xFFFFF
+    before = get(placement, KINGS)
     for kind, at in list(men_of(placement))[2:]:
-        before = inserted(before, 64 * kind + (pawn + 16 if at == pawn else at))
-    if attacked(before, before & 63, occupied(before), -1):
+        before = inserted(before, man(kind, pawn + 16 if at == pawn else at))
+    if attacked(before, get(before, SQUARE), occupied(before), -1):
         raise ValueError(f"no pawn can just have passed {square}: the king was in check before")
     return marked(placement, pawn) if can_pass(placement, pawn) else placement
 

@@ -13,35 +13,41 @@ wins.
 Strata are pawn structures: within one, only the two kings move, and at most 64 x 64 placements
 with either player to move are solved together.
 
-A position is (mine, theirs), as the player to move sees them, from his side of the board: 48 bits
-for pawns (bit 0 is a2, bit 47 h7), then six for the king. In `mine` follow four bits, 8 + the file
-of a pawn of the other player that can be taken en passant or of his new queen, or 0, and a bit
-that is set if it is a queen; in `theirs`, a bit that is set if Black is to move.
+A position is (mine, theirs), as the player to move sees them, from their side of the board: 48
+bits for pawns (bit 0 is a2, bit 47 h7), then six for the king. In `mine` follow four bits, 8 + the
+file of a pawn of the other player that can be taken en passant or of a new queen of theirs, or 0,
+and a bit that is set if it is a queen; in `theirs`, a bit that is set if Black is to move.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
 from perfectplay.games.chess import notation
 from perfectplay.games.chess.board import KING, REACH, WALK
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import Charted, OwnSolver
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
 
-PAWNS = (1 << 48) - 1
-AT = 48
-"""Where the square of a king begins."""
-FILE = 54
-QUEENED = 58
-BLACK = 54
-"""The bit of `theirs` that is set if Black is to move."""
+PAWNS, KING_AT, MARK, QUEENED = fields(48, 6, 4, 1)
+"""Pawns and the square of the king; in `mine`, the file marked and whether it has a queen."""
+BLACK = MARK.each(1)
+"""In `theirs`: whether Black is to move."""
+TO, FROM = fields(6, 6)
+"""The squares of a move."""
 LASKER = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"
 PRIME = 1000003
+
+
+def moved(origin: int, to: int) -> int:
+    """The move from square to square."""
+    return at(TO, to) | at(FROM, origin)
 
 
 def there(pawns: int, square: int) -> bool:
@@ -57,6 +63,11 @@ def flipped(pawns: int) -> int:
     return found
 
 
+def without(pawns: int, square: int) -> int:
+    """Pawns without the one on a square, if there is one."""
+    return pawns & ~(1 << (square - 8)) if there(pawns, square) else pawns
+
+
 def hits(theirs: int, square: int) -> bool:
     """Whether a pawn of the other player, who moves down the board, attacks a square."""
     file = square & 7
@@ -69,210 +80,204 @@ class PawnEndings(Charted, OwnSolver, Game):
 
     fen: str = LASKER
     promotion: Literal["wins", "draws"] = "wins"
-    begin: tuple[int, int] = field(init=False, repr=False)
 
     native = True
 
     def __post_init__(self) -> None:
         try:
-            begin = self.parse(self.fen)
+            _ = self.begin
         except ValueError as error:
             raise UsageError(
                 f"{self.fen!r} is no king and pawn ending: {error}", f"a FEN such as {LASKER!r}"
             ) from None
-        object.__setattr__(self, "begin", begin)
+
+    @cached_property
+    def begin(self) -> tuple[int, int]:
+        """The position of `fen`."""
+        return self.parse(self.fen)
 
     def start(self) -> tuple[int, int]:
         return self.begin
 
     def to_move(self, p: tuple[int, int]) -> int:
-        return (p[1] >> BLACK) & 1
+        return get(p[1], BLACK)
 
     def turn(self, p: tuple[int, int]) -> int:
-        return (p[1] >> BLACK) & 1
+        return get(p[1], BLACK)
 
     def safe(self, square: int, theirs: int, king: int) -> bool:
         """Whether neither pawns nor the king of the other player attack a square."""
         return not hits(theirs, square) and not (REACH[king, square] >> KING) & 1
 
     def moves(self, p: tuple[int, int]) -> Iterator[int]:
-        # A move is to + 64 * from.
-        mine, theirs = p[0] & PAWNS, p[1] & PAWNS
-        king, other = (p[0] >> AT) & 63, (p[1] >> AT) & 63
-        mark = (p[0] >> FILE) & 15
-        if (p[0] >> QUEENED) & 1:
+        mine, theirs = get(p[0], PAWNS), get(p[1], PAWNS)
+        king, other = get(p[0], KING_AT), get(p[1], KING_AT)
+        mark = get(p[0], MARK)
+        if get(p[0], QUEENED):
             queen = mark - 8
             if (REACH[king, queen] >> KING) & 1 and self.safe(queen, theirs, other):
-                yield 64 * king + queen
+                yield moved(king, queen)
             return
         i = 0
         to = int(WALK[KING, king, 0])
         while to >= 0:
             to &= 63
-            rest = theirs & ~(1 << (to - 8)) if there(theirs, to) else theirs
-            if not there(mine, to) and self.safe(to, rest, other):
-                yield 64 * king + to
+            if not there(mine, to) and self.safe(to, without(theirs, to), other):
+                yield moved(king, to)
             i += 1
             to = int(WALK[KING, king, i])
         passing = 32 + mark - 8 if mark else -1
-        for at in range(8, 56):
-            if (mine >> (at - 8)) & 1:
-                for to in self.pawn_moves(mine, theirs, king, other, at, passing):
-                    yield 64 * at + to
+        for here in range(8, 56):
+            if there(mine, here):
+                for to in self.pawn_moves(mine, theirs, king, other, here, passing):
+                    yield moved(here, to)
 
     def pawn_moves(
-        self, mine: int, theirs: int, king: int, other: int, at: int, passing: int
+        self, mine: int, theirs: int, king: int, other: int, here: int, passing: int
     ) -> Iterator[int]:
-        """Yield where the pawn on `at` may go; one on `passing` can be taken en passant."""
-        ahead, far, men = at + 8, at + 16, mine | theirs
+        """Yield where the pawn on `here` may go; one on `passing` can be taken en passant."""
+        ahead, far, men = here + 8, here + 16, mine | theirs
         if not (hits(theirs, king) or there(men, ahead) or ahead in (king, other)):
             yield ahead
-            if at < 16 and not (there(men, far) or far in (king, other)):
+            if here < 16 and not (there(men, far) or far in (king, other)):
                 yield far
         for aside in range(-1, 2, 2):
             to = ahead + aside
-            if 0 <= (at & 7) + aside < 8:
+            if 0 <= (here & 7) + aside < 8:
                 taken = to if there(theirs, to) else -1
                 if passing >= 0 and to == passing + 8:
                     taken = passing
-                if taken >= 0 and not hits(theirs & ~(1 << (taken - 8)), king):
+                if taken >= 0 and not hits(without(theirs, taken), king):
                     yield to
 
     def play(self, p: tuple[int, int], m: int) -> tuple[int, int]:
-        to, at = m & 63, m >> 6
-        mine, theirs = p[0] & PAWNS, p[1] & PAWNS
-        king, other = (p[0] >> AT) & 63, (p[1] >> AT) & 63
-        mark = (p[0] >> FILE) & 15
-        black = 1 - ((p[1] >> BLACK) & 1)
+        to, origin = get(m, TO), get(m, FROM)
+        mine, theirs = get(p[0], PAWNS), get(p[1], PAWNS)
+        king, other = get(p[0], KING_AT), get(p[1], KING_AT)
+        mark = get(p[0], MARK)
+        steps = origin != king
         next_mark, queened = 0, 0
-        if at == king:
+        if not steps:
             king = to
         else:
-            mine &= ~(1 << (at - 8))
+            mine = without(mine, origin)
             if to >= 56:
                 next_mark, queened = 8 + (to & 7), 1
             else:
                 mine |= 1 << (to - 8)
-            if mark and not (p[0] >> QUEENED) & 1 and to == 40 + mark - 8 and (to - at) & 7:
-                theirs &= ~(1 << (to - 16))
-        if there(theirs, to):
-            theirs &= ~(1 << (to - 8))
-        q0 = flipped(theirs) | ((other ^ 56) << AT)
-        q1 = flipped(mine) | ((king ^ 56) << AT) | (black << BLACK)
-        if at != ((p[0] >> AT) & 63) and to == at + 16 and self.can_pass(q0, q1, to ^ 56):
+            if mark and not get(p[0], QUEENED) and to == 40 + mark - 8 and (to - origin) & 7:
+                theirs = without(theirs, to - 8)
+        theirs = without(theirs, to)
+        q0 = flipped(theirs) | at(KING_AT, other ^ 56)
+        q1 = flipped(mine) | at(KING_AT, king ^ 56) | at(BLACK, 1 - get(p[1], BLACK))
+        if steps and to == origin + 16 and self.can_pass(q0, q1, to ^ 56):
             next_mark = 8 + (to & 7)
-        return q0 | (next_mark << FILE) | (queened << QUEENED), q1
+        return q0 | at(MARK, next_mark) | at(QUEENED, queened), q1
 
     def can_pass(self, q0: int, q1: int, pawn: int) -> bool:
         """Whether the player to move may take the pawn on a square en passant."""
-        mine, theirs = q0 & PAWNS, q1 & PAWNS & ~(1 << (pawn - 8))
+        mine, theirs = get(q0, PAWNS), without(get(q1, PAWNS), pawn)
         beside = ((pawn & 7) > 0 and there(mine, pawn - 1)) or (
             (pawn & 7) < 7 and there(mine, pawn + 1)
         )
-        return beside and not hits(theirs, (q0 >> AT) & 63)
+        return beside and not hits(theirs, get(q0, KING_AT))
 
     def payoff(self, p: tuple[int, int]) -> int:
         lost = -1 if self.to_move(p) == 0 else 1
-        if (p[0] >> QUEENED) & 1:
+        if get(p[0], QUEENED):
             return lost if self.promotion == "wins" else 0
-        return lost if hits(p[1] & PAWNS, (p[0] >> AT) & 63) else 0
+        return lost if hits(get(p[1], PAWNS), get(p[0], KING_AT)) else 0
 
     def stratum(self, p: tuple[int, int]) -> int:
         # Pawns, then steps that they have still to go, then whether there is a new queen, then a
         # number of the structure that is the same for both players.
-        mine, theirs = p[0] & PAWNS, flipped(p[1] & PAWNS)
+        mine, theirs = get(p[0], PAWNS), flipped(get(p[1], PAWNS))
         steps = 0
         for row in range(6):
             both = ((mine >> (8 * row)) & 255) | (((theirs >> (8 * row)) & 255) << 8)
             steps += (6 - row) * count(both)
         which = (mine % PRIME) + (theirs % PRIME)
-        queen = (p[0] >> QUEENED) & 1
+        queen = get(p[0], QUEENED)
         return ((((count(mine) + count(theirs)) << 7 | steps) << 1 | queen) << 21) | which
 
     def representative(self, p: tuple[int, int]) -> tuple[int, int]:
-        return p[0], p[1] & ~(1 << BLACK)
+        return p[0], put(p[1], BLACK, 0)
 
     # -- Texts and pictures. ----------------------------------------------------------------------
 
     def letters(self, p: tuple[int, int]) -> dict[int, str]:
         """The men by square, as a FEN writes them."""
-        black = p[1] >> BLACK & 1
+        black = get(p[1], BLACK)
         men = {}
         for side, word in enumerate(p):
             letter = "pk" if side != black else "PK"
             flip = 56 if black else 0
             for square in range(8, 56):
-                if there(word & PAWNS, square):
+                if there(get(word, PAWNS), square):
                     men[square ^ flip] = letter[0]
-            men[(word >> AT & 63) ^ flip] = letter[1]
-        if p[0] >> QUEENED & 1:
-            men[((p[0] >> FILE & 15) - 8) ^ (56 if black else 0)] = "Q" if black else "q"
+            men[(get(word, KING_AT)) ^ flip] = letter[1]
+        if get(p[0], QUEENED):
+            men[((get(p[0], MARK)) - 8) ^ (56 if black else 0)] = "Q" if black else "q"
         return men
 
     def text(self, p: tuple[int, int]) -> str:
         p = int(p[0]), int(p[1])
-        black, mark, passed = p[1] >> BLACK & 1, p[0] >> FILE & 15, "-"
-        if mark and not p[0] >> QUEENED & 1:
+        black, mark, passed = get(p[1], BLACK), get(p[0], MARK), "-"
+        if mark and not get(p[0], QUEENED):
             passed = notation.name((40 + mark - 8) ^ (56 if black else 0))
-        return f"{notation.written(self.letters(p))} {'wb'[black]} - {passed} 0 1"
+        return notation.fen(self.letters(p), black, passed)
 
     def parse(self, s: str) -> tuple[int, int]:
-        words = s.replace("_", " ").split()  # as in addresses, where blanks are awkward
-        if len(words) not in (2, 4, 5, 6) or words[1] not in ("w", "b"):
-            raise ValueError(f"a position is written as in {LASKER!r}")
-        if words[2:] and words[2] != "-":
-            raise ValueError(f"castling is not part of endings: write - instead of {words[2]!r}")
-        men, black = notation.read(words[0]), words[1] == "b"
-        flip = 56 if black else 0
+        men, flip, passed = notation.read_fen(s, LASKER)
         sides, queen = [0, 0], -1
         kings = "".join(letter for letter in men.values() if letter in "Kk")
         if sorted(kings) != ["K", "k"]:
             raise ValueError("there must be one white and one black king")
-        for at, letter in men.items():
-            square, side = at ^ flip, int(letter.isupper() == black)
+        for shown, letter in men.items():
+            square, side = shown ^ flip, int(letter.isupper() == (flip > 0))
             if letter in "Kk":
-                sides[side] |= square << AT
+                sides[side] |= at(KING_AT, square)
             elif letter in "Pp" and 8 <= square < 56:
                 sides[side] |= 1 << (square - 8)
             elif letter in "Qq" and side == 1 and square < 8 and queen < 0:
                 queen = square
             else:
                 raise ValueError(
-                    f"{letter} on {notation.name(at)}: there are only kings, pawns between the "
+                    f"{letter} on {notation.name(shown)}: there are only kings, pawns between the "
                     "second and the seventh row, and one queen that was just promoted"
                 )
-        p = sides[0], sides[1] | (int(black) << BLACK)
+        p = sides[0], put(sides[1], BLACK, flip > 0)
         if queen >= 0:
-            return p[0] | ((8 + queen) << FILE) | (1 << QUEENED), p[1]
-        mine, theirs = ((word >> AT & 63, word & PAWNS) for word in sides)
+            return p[0] | at(MARK, 8 + queen) | at(QUEENED, 1), p[1]
+        mine, theirs = ((get(word, KING_AT), get(word, PAWNS)) for word in sides)
         if (REACH[mine[0], theirs[0]] >> KING) & 1 or hits(flipped(mine[1]), theirs[0] ^ 56):
             raise ValueError("the side that is not to move is in check")
-        return self.passed(p, words[3], flip) if words[3:] and words[3] != "-" else p
+        return self.passed(p, passed, flip) if passed != "-" else p
 
     def passed(self, p: tuple[int, int], square: str, flip: int) -> tuple[int, int]:
         """Position `p` with the right to take en passant on a square, if that can be done."""
         pawn = next((s - 8 for s in range(40, 48) if notation.name(s ^ flip) == square), -1)
         men = {at ^ flip for at in self.letters(p)}
-        if not there(p[1] & PAWNS, pawn) or {pawn + 8, pawn + 16} & men:
+        if not there(get(p[1], PAWNS), pawn) or {pawn + 8, pawn + 16} & men:
             raise ValueError(f"no pawn can just have passed {square}")
-        if hits(p[1] & PAWNS & ~(1 << (pawn - 8)) | 1 << (pawn + 8), p[0] >> AT & 63):
+        if hits(get(p[1], PAWNS) & ~(1 << (pawn - 8)) | 1 << (pawn + 8), get(p[0], KING_AT)):
             raise ValueError(
                 f"no pawn can just have passed {square}: the king was in check before"
             )
         can = self.can_pass(p[0], p[1], pawn)
-        return (p[0] | (8 + (pawn & 7)) << FILE, p[1]) if can else p
+        return (put(p[0], MARK, 8 + (pawn & 7)), p[1]) if can else p
 
     def move_text(self, p: tuple[int, int], m: int) -> str:
-        flip = 56 if int(p[1]) >> BLACK & 1 else 0
-        to, at = int(m) & 63, int(m) >> 6
+        flip = 56 if get(int(p[1]), BLACK) else 0
+        to, origin = get(int(m), TO), get(int(m), FROM)
         goal, q = notation.name(to ^ flip), self.play(p, m)
-        takes = count(q[0] & PAWNS) < count(p[1] & PAWNS) or int(p[0]) >> QUEENED & 1
-        if at == int(p[0]) >> AT & 63:
+        takes = count(get(q[0], PAWNS)) < count(get(p[1], PAWNS)) or get(int(p[0]), QUEENED)
+        if origin == get(int(p[0]), KING_AT):
             return "K" + ("x" if takes else "") + goal
-        words = (notation.name(at ^ flip)[0] + "x" if takes else "") + goal
+        words = (notation.name(origin ^ flip)[0] + "x" if takes else "") + goal
         if to >= 56:
             return f"{words}=Q"
-        if hits(q[1] & PAWNS, q[0] >> AT & 63):
+        if hits(get(q[1], PAWNS), get(q[0], KING_AT)):
             words += "#" if next(iter(self.moves(q)), None) is None else "+"
         return words
 

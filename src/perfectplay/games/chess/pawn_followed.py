@@ -1,4 +1,4 @@
-"""Followed: what arises if one player plays as a solution tells and the other plays anything.
+"""Followed: what arises if one player plays by a solution and the other plays anything.
 
 Of a solution that rests on guesses, only those guesses matter which are met on the way."""
 
@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.games.chess.pawn_settled import later, passed
 from perfectplay.games.chess.pawn_structures import (
@@ -18,13 +19,15 @@ from perfectplay.games.chess.pawn_structures import (
     STALE,
     STEPS,
     WON,
+    Codes,
+    Worth,
     after,
     exit_row,
 )
 
 
 @kernel
-def _put(marks, number, place):  # type: ignore[no-untyped-def]
+def _put(marks: Ints, number: int, place: int) -> bool:
     """Mark a position; whether it is new."""
     bit = np.int64(1) << (place & 63)
     if marks[number, place >> 6] & bit:
@@ -34,7 +37,9 @@ def _put(marks, number, place):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _code(codes, exits, children, worth, k, q, kings):  # type: ignore[no-untyped-def]
+def _code(
+    codes: Codes, exits: Ints, children: Array, worth: Worth, k: int, q: int, kings: int
+) -> np.int64:
     """The code of what exit k leads to, place q."""
     wk, bk = kings >> 6, kings & 63
     sign = 1 if exits[k, SIDE] == 0 else -1
@@ -45,23 +50,23 @@ def _code(codes, exits, children, worth, k, q, kings):  # type: ignore[no-untype
     if exits[k, KIND] == PROMOTE:
         if (worth[0, exits[k, SIDE]] if len(worth) == 1 else worth[k, kings]) < 0:
             return np.int64(-sign * WON)
-        return later(code)
+        return np.int64(later(code))
     if exits[k, KIND] == DOUBLE:
         return np.int64(passed(codes, exits, children, k, code, wk, bk))
     return code
 
 
 @kernel
-def _enough(code, own, sign):  # type: ignore[no-untyped-def]
+def _enough(code: np.int64, own: np.int64, sign: int) -> bool:
     """Whether going to `code` keeps what the player with this sign has by `own`: a win with one
     ply less, or at least a draw."""
     if sign * own >= WON:
-        return sign * code == sign * own - 1
-    return sign * code > -WON
+        return bool(sign * code == sign * own - 1)
+    return bool(sign * code > -WON)
 
 
 @kernel
-def _take(codes, exits, children, marks, k, q, kings):  # type: ignore[no-untyped-def]
+def _take(exits: Ints, children: Array, marks: Ints, k: int, q: int, kings: int) -> None:
     """Mark what exit k leads to, place q, and the answers en passant."""
     _put(marks, children[k], q)
     i = k + 1
@@ -73,10 +78,19 @@ def _take(codes, exits, children, marks, k, q, kings):  # type: ignore[no-untype
 
 
 @kernel
-def follow(codes, number, moves, worth, marks, player, known, out):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
-    """Mark what follows from marked positions of a structure if `player` keeps what he has; the
-    number of promotions that he chooses, which are listed in `out`. Positions that are won for him
-    by other codes, `known`, are left out; `known` may be empty."""
+def follow(  # noqa: C901, PLR0912
+    codes: Codes,
+    number: int,
+    moves: tuple[Ints, Array],
+    worth: Worth,
+    marks: Ints,
+    player: int,
+    known: Codes,
+    out: Ints,
+) -> int:
+    """Mark what follows from marked positions of a structure if `player` keeps what they
+    have; the number of promotions that they choose, listed in `out`. Positions won for them by
+    other codes, `known`, are left out; `known` may be empty."""
     exits, children = moves
     own = codes[number]
     queue = np.empty(PLACES, np.int64)
@@ -124,5 +138,5 @@ def follow(codes, number, moves, worth, marks, player, known, out):  # type: ign
                     out[chosen, 0], out[chosen, 1] = k, kings
                     chosen += 1
             if q >= 0:
-                _take(codes, exits, children, marks, k, q, kings)
+                _take(exits, children, marks, k, q, kings)
     return chosen

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.games.chess.board import BETWEEN, WALK
 from perfectplay.games.chess.pawn_structures import (
@@ -38,10 +39,12 @@ from perfectplay.games.chess.pawn_structures import (
 )
 
 ROWS = 4096
+Store = tuple[Ints, Ints, Ints]
+"""Rows by structure: `room`, `won` and `lost`, see `promoted`."""
 
 
 @kernel
-def seen_from(kind, at, men):  # type: ignore[no-untyped-def]
+def seen_from(kind: int, at: int, men: int) -> np.int64:
     """The squares that a piece attacks, as bits, men of either side included."""
     found = np.int64(0)
     i: Any = 0
@@ -55,9 +58,11 @@ def seen_from(kind, at, men):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _answers(row, exits, children, store, piece):  # type: ignore[no-untyped-def]
-    """Black's moves out of the structure, by squares of his king: where he has one that is not
-    known to lose, and where he has one at all."""
+def _answers(
+    row: int, exits: Ints, children: Array, store: Store, piece: int
+) -> tuple[np.int64, np.int64]:
+    """Black's moves out of the structure, by squares of the king: where there is one that is not
+    known to lose, and where there is one at all."""
     room, won, lost = store
     at, wk = row >> 6, row & 63
     one = np.int64(1)
@@ -97,16 +102,24 @@ def _answers(row, exits, children, store, piece):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _promoting(e, row, kind):  # type: ignore[no-untyped-def]
-    """Where the black king may stand when his pawn is promoted."""
+def _promoting(e: Ints, row: int, kind: int) -> np.int64:
+    """Where the black king may stand when a pawn of theirs is promoted."""
     at, wk, one = row >> 6, row & 63, np.int64(1)
     men = e[MEN] | (one << e[TO])
     attacked = seen_from(kind, at, men | (one << wk)) | NEAR[wk] | e[WHITE_HITS]
-    return ~(men | attacked | (one << at))
+    return np.int64(~(men | attacked | (one << at)))
 
 
 @kernel
-def promoted(pawns, kind, moves, number, store, first, kings):  # type: ignore[no-untyped-def]
+def promoted(
+    pawns: tuple[int, int],
+    kind: int,
+    moves: tuple[Ints, Ints],
+    number: int,
+    store: Store,
+    first: Ints,
+    kings: Ints,
+) -> None:
     """Fill rows of structure `number` in `store`: `room`, where the black king may stand with
     White to move; `won`, with White to move; `lost`, with Black to move. In `first`: the same as
     `lost` if Black does not take the piece. `kings`: where White, to move, wins without it."""
@@ -147,7 +160,9 @@ def promoted(pawns, kind, moves, number, store, first, kings):  # type: ignore[n
 
 
 @kernel
-def _force(number, men, kind, store, base, mine, away):  # type: ignore[no-untyped-def]
+def _force(
+    number: int, men: int, kind: int, store: Store, base: Ints, mine: Ints, away: Ints
+) -> None:
     """Add positions that lead to won ones, until there are no more."""
     room, won, lost = store[0][number], store[1][number], store[2][number]
     grown = True

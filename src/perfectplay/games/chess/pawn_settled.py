@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.games.chess.pawn_structures import (
     AT,
@@ -28,6 +29,8 @@ from perfectplay.games.chess.pawn_structures import (
     TAKE,
     TO,
     WON,
+    Codes,
+    Worth,
     after,
     exit_row,
     hit_by,
@@ -35,7 +38,7 @@ from perfectplay.games.chess.pawn_structures import (
 
 
 @kernel
-def later(code):  # type: ignore[no-untyped-def]
+def later(code: int) -> int:
     """A code as seen one ply before, by who is bound to go there."""
     if code >= WON:
         return code + 1
@@ -43,7 +46,7 @@ def later(code):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def better(sign, a, b):  # type: ignore[no-untyped-def]
+def better(sign: int, a: int, b: int) -> int:
     """The code that the player with this sign prefers."""
     a_key = _key(sign * a) if abs(a) >= WON else 0
     b_key = _key(sign * b) if abs(b) >= WON else 0
@@ -51,12 +54,12 @@ def better(sign, a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _key(code):  # type: ignore[no-untyped-def]
+def _key(code: int) -> int:
     return 100000 - code if code > 0 else -100000 - code
 
 
 @kernel
-def passed(codes, exits, children, k, code, wk, bk):  # type: ignore[no-untyped-def]
+def passed(codes: Codes, exits: Ints, children: Array, k: int, code: int, wk: int, bk: int) -> int:
     """What double step k leads to, `code`, with the right to take en passant."""
     sign = -1 if exits[k, SIDE] == 0 else 1
     ended = code == STALE or code == -sign * WON  # no move but en passant
@@ -73,7 +76,7 @@ def passed(codes, exits, children, k, code, wk, bk):  # type: ignore[no-untyped-
 
 
 @kernel
-def _blend(child, sign, moves, fast, slow, safe):  # type: ignore[no-untyped-def]
+def _blend(child: Codes, sign: int, moves: Codes, fast: Codes, slow: Codes, safe: Codes) -> None:
     """Take into account an exit that leaves the kings where they are: it can be taken wherever
     what it leads to has a code. No branches, so that many places are done at a time."""
     for i in range(len(child)):
@@ -86,7 +89,9 @@ def _blend(child, sign, moves, fast, slow, safe):  # type: ignore[no-untyped-def
 
 
 @kernel
-def settle(codes, number, exits, children, worth):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
+def settle(  # noqa: C901, PLR0912
+    codes: Codes, number: int, exits: Ints, children: Array, worth: Worth
+) -> None:
     """Solve structure `number` when all that its exits lead to are solved. `worth`: int8[exits,
     4096], what a promotion is worth to its player if the new queen is not taken at once, by the
     squares of the kings; or int8[1, 2], for all of them, by the player."""
@@ -142,7 +147,7 @@ def settle(codes, number, exits, children, worth):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _checked(exits, side, at):  # type: ignore[no-untyped-def]
+def _checked(exits: Ints, side: int, at: int) -> bool:
     """Whether a pawn attacks the king to move, on square `at`: one of those it could take."""
     for k in range(len(exits)):
         takes = exits[k, KIND] == KING_TAKES and exits[k, SIDE] == side
@@ -152,7 +157,13 @@ def _checked(exits, side, at):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _begin(own, exits, found, count, lists):  # type: ignore[no-untyped-def]
+def _begin(
+    own: Codes,
+    exits: Ints,
+    found: tuple[Codes, Codes, Codes, Codes],
+    count: Kinds,
+    lists: tuple[Codes, Codes],
+) -> None:
     """What is known before king moves are looked at; `count` becomes the number of these, or -1
     if the player can do better than lose. Positions that exits alone decide are put into the list
     of their depth: head[depth], then link[place] …"""
@@ -185,7 +196,9 @@ def _begin(own, exits, found, count, lists):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _retrograde(own, exits, moves, fast, slow, safe):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
+def _retrograde(  # noqa: C901, PLR0912
+    own: Codes, exits: Ints, moves: Codes, fast: Codes, slow: Codes, safe: Codes
+) -> None:
     """Settle positions depth by depth, as solvers/retrograde.py does. Of the exits of a position
     is known how many there are, the depths of the fastest win and the slowest loss, and whether
     one draws."""

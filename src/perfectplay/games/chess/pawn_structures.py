@@ -12,10 +12,15 @@ Colours are absolute here, and pawns are 64 bits, a1 first. A code says what a p
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from perfectplay.compiled.arrays import Array, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.games.chess.board import KING, REACH
 
+Codes = NDArray[np.int16]
+Worth = NDArray[np.int8]
+Exit = tuple[int, int, int, int, int, int, int, int, int]
 PLACES = 8192
 """Numbers of positions in a structure."""
 OPEN, DRAWN, STALE, WON = 1, 2, 3, 4
@@ -44,7 +49,7 @@ for _at in range(64):
 
 
 @kernel
-def hit_by(pawns, side):  # type: ignore[no-untyped-def]
+def hit_by(pawns: int, side: int) -> int:
     """The squares that pawns of a side attack, as bits."""
     if side == 0:
         return ((pawns & NOT_A) << 7) | ((pawns & NOT_H) << 9)
@@ -52,7 +57,9 @@ def hit_by(pawns, side):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _exit(out, n, kind, side, at, to, white, black):  # type: ignore[no-untyped-def]
+def _exit(
+    out: Ints, n: int, kind: int, side: int, at: int, to: int, white: int, black: int
+) -> int:
     out[n, KIND], out[n, SIDE], out[n, AT], out[n, TO] = kind, side, at, to
     out[n, WHITE], out[n, BLACK], out[n, MEN] = white, black, white | black
     out[n, WHITE_HITS], out[n, BLACK_HITS] = hit_by(white, 0), hit_by(black, 1)
@@ -60,12 +67,12 @@ def _exit(out, n, kind, side, at, to, white, black):  # type: ignore[no-untyped-
 
 
 @kernel
-def _pair(side, mine, theirs):  # type: ignore[no-untyped-def]
+def _pair(side: int, mine: int, theirs: int) -> tuple[int, int]:
     return (mine, theirs) if side == 0 else (theirs, mine)
 
 
 @kernel
-def exits_of(white, black):  # type: ignore[no-untyped-def]
+def exits_of(white: int, black: int) -> Ints:
     """int64[n, 9]: all exits of a structure, wherever the kings are."""
     out = np.empty((200, 9), np.int64)
     n = 0
@@ -110,7 +117,7 @@ def exits_of(white, black):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def legal(side, wk, bk, men, white_hits, black_hits):  # type: ignore[no-untyped-def]
+def legal(side: int, wk: int, bk: int, men: int, white_hits: int, black_hits: int) -> bool:
     """Whether kings may stand so with a side to move."""
     if (men >> wk) & 1 or (men >> bk) & 1 or (NEAR[wk] >> bk) & 1:
         return False
@@ -118,7 +125,7 @@ def legal(side, wk, bk, men, white_hits, black_hits):  # type: ignore[no-untyped
 
 
 @kernel
-def after(e, wk, bk):  # type: ignore[no-untyped-def]
+def after(e: Exit, wk: int, bk: int) -> int:
     """The position that an exit (a tuple) leads to, -1 if it cannot be taken. A promotion leads to
     where the new queen has been captured, or to -2 if the other king cannot take her."""
     kind, side, at, to, _, _, men, white_hits, black_hits = e
@@ -147,14 +154,14 @@ def after(e, wk, bk):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def exit_row(exits, k):  # type: ignore[no-untyped-def]
+def exit_row(exits: Ints, k: int) -> Exit:
     """Exit k as a tuple, which costs less to hand on than a row."""
     e = exits[k]
     return e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8]
 
 
 @kernel
-def next_to(squares):  # type: ignore[no-untyped-def]
+def next_to(squares: np.int64) -> np.int64:
     """All squares next to some of these, as bits."""
     aside = ((squares & NO_H) << 1) | ((squares >> 1) & NO_H)
     both = squares | aside
@@ -162,16 +169,16 @@ def next_to(squares):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _room(side, wk, men, white_hits, black_hits):  # type: ignore[no-untyped-def]
+def _room(side: int, wk: int, men: int, white_hits: int, black_hits: int) -> np.int64:
     """The squares where the black king may stand, as bits, with the white one on `wk`: the same
     as `legal`."""
     if (men >> wk) & 1 or (side == 1 and (black_hits >> wk) & 1):
         return np.int64(0)
-    return ~men & ~NEAR[wk] & ~(white_hits if side == 0 else np.int64(0))
+    return np.int64(~men & ~NEAR[wk] & ~(white_hits if side == 0 else np.int64(0)))
 
 
 @kernel
-def everywhere(reached, white, black):  # type: ignore[no-untyped-def]
+def everywhere(reached: Ints, white: int, black: int) -> None:
     """Mark all positions of a structure, whether they can arise or not; see `flood`."""
     men, white_hits, black_hits = white | black, hit_by(white, 0), hit_by(black, 1)
     for i in range(128):
@@ -179,7 +186,7 @@ def everywhere(reached, white, black):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def flood(reached, white, black):  # type: ignore[no-untyped-def]
+def flood(reached: Ints, white: int, black: int) -> None:
     """Mark all that kings can reach within the structure. Bit bk of reached[64 * side + wk] says
     that the position with this side to move and these squares of the kings can arise."""
     room = np.empty(128, np.int64)
@@ -206,19 +213,19 @@ def flood(reached, white, black):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _leaving(e, row, wk):  # type: ignore[no-untyped-def]
+def _leaving(e: Exit, row: np.int64, wk: int) -> np.int64:
     """Of the squares of the black king in `row`, those from which exit `e` (no capture by a king,
     no promotion) can be taken."""
     kind, side, at, to, _, _, men, white_hits, black_hits = e
     middle = (at + to) >> 1 if kind == DOUBLE else -1
     if middle == wk:
         return np.int64(0)
-    found = row & _room(1 - side, wk, men, white_hits, black_hits)
+    found: np.int64 = row & _room(1 - side, wk, men, white_hits, black_hits)
     return found & ~(np.int64(1) << middle) if middle >= 0 else found
 
 
 @kernel
-def leave(reached, exits, out, used):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
+def leave(reached: Ints, exits: Ints, out: Ints, used: Kinds) -> None:  # noqa: C901, PLR0912
     """What each exit leads to, in out[exit] as in `reached`, and whether that is anything."""
     before = 0
     one = np.int64(1)
@@ -266,7 +273,7 @@ def leave(reached, exits, out, used):  # type: ignore[no-untyped-def]  # noqa: C
 
 
 @kernel
-def mark(reached, children, out):  # type: ignore[no-untyped-def]
+def mark(reached: Ints, children: Array, out: Ints) -> None:
     """Mark what exits lead to, `out`, in their structures."""
     for k in range(len(children)):
         if children[k] >= 0:
@@ -276,7 +283,7 @@ def mark(reached, children, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def opened(reached, own):  # type: ignore[no-untyped-def]
+def opened(reached: Ints, own: Codes) -> int:
     """Write OPEN for every position that is marked; how many there are."""
     n = 0
     for i in range(128):

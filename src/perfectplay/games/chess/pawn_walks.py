@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfectplay.games.chess.board import BISHOP, KNIGHT, QUEEN, ROOK
-from perfectplay.games.chess.pawn_endings import AT, BLACK, FILE, PAWNS, flipped
+from perfectplay.games.chess.pawn_endings import BLACK, KING_AT, MARK, PAWNS, flipped
 from perfectplay.games.chess.pawn_followed import follow
 from perfectplay.games.chess.pawn_promoted import ROWS, promoted
 from perfectplay.games.chess.pawn_settled import settle
@@ -34,6 +34,7 @@ from perfectplay.games.chess.pawn_structures import (
     mark,
     opened,
 )
+from perfectplay.games.packing import at, get, put
 
 if TYPE_CHECKING:
     from perfectplay.games.chess.pawn_endings import PawnEndings
@@ -66,44 +67,44 @@ class PawnWalks:
 
     def placed(self, p: tuple[int, int]) -> tuple[Key, int] | None:
         """The structure of a position and its number in there."""
-        if p[0] >> FILE:
+        if get(p[0], MARK):
             return None
-        black = p[1] >> BLACK & 1
-        sides = [p[0] & (1 << FILE) - 1, p[1] & (1 << FILE) - 1]
+        black = get(p[1], BLACK)
+        sides = [(get(word, PAWNS), get(word, KING_AT)) for word in p]
         if black:
-            sides = [flipped(word & PAWNS) | ((word >> AT) ^ 56) << AT for word in reversed(sides)]
-        white, other = ((word & PAWNS) << 8 for word in sides)
-        return (white, other), 4096 * black + 64 * (sides[0] >> AT) + (sides[1] >> AT)
+            sides = [(flipped(pawns), king ^ 56) for pawns, king in reversed(sides)]
+        (white, king), (other, beyond) = sides
+        return (white << 8, other << 8), 4096 * black + 64 * king + beyond
 
     def others(self, p: tuple[int, int]) -> list[tuple[int, int]]:
         """The same position with colours exchanged."""
-        return [(p[0], p[1] ^ 1 << BLACK)]
+        return [(p[0], put(p[1], BLACK, 1 - get(p[1], BLACK)))]
 
     def positions(self, key: Key, places: Any) -> Any:
         """int64[n, 2]: representatives of the positions with these numbers."""
         black = places >> 12
         kings = places >> 6 & 63, places & 63
-        words = [side >> 8 | (at << AT) for side, at in zip(key, kings, strict=True)]
-        other = [
-            turned(side) >> 8 | ((at ^ 56) << AT) for side, at in zip(key, kings, strict=True)
-        ]
+        pairs = [*zip(key, kings, strict=True)]
+        words = [side >> 8 | at(KING_AT, king) for side, king in pairs]
+        other = [turned(side) >> 8 | at(KING_AT, king ^ 56) for side, king in pairs]
         mine = np.where(black == 0, words[0], other[1])
         theirs = np.where(black == 0, words[1], other[0])
         return np.stack([mine, theirs], axis=1).astype(np.int64)
 
     def between(self, keys: Any) -> Any:
         """Which of these representatives lie between two structures."""
-        return keys[:, 0] >> FILE != 0
+        return get(keys[:, 0], MARK) != 0
 
     def found(self, keys: Any, numbers: dict[Key, int], *, turned: bool) -> tuple[Any, Any]:
         """The structures of representatives, -1 where there is none, and their places, if who is
         to move is White, or else Black."""
-        pawns, at = (keys & PAWNS) << 8, keys >> AT & 63
+        pawns: Any = get(keys, PAWNS) << 8
+        king: Any = get(keys, KING_AT)
         if turned:
-            pawns, at = pawns.byteswap()[:, ::-1], at[:, ::-1] ^ 56
+            pawns, king = pawns.byteswap()[:, ::-1], king[:, ::-1] ^ 56
         pairs, which = np.unique(pawns, axis=0, return_inverse=True)
         known = np.array([numbers.get((a, b), -1) for a, b in pairs.tolist()], np.int64)
-        return known[which.reshape(-1)], 4096 * turned + 64 * at[:, 0] + at[:, 1]
+        return known[which.reshape(-1)], 4096 * turned + 64 * king[:, 0] + king[:, 1]
 
     def level(self, key: Key) -> int:
         """Pawns, then steps that they have still to go."""
@@ -163,7 +164,7 @@ class PawnWalks:
         known: Any = NOTHING,
     ) -> list[tuple[int, int]]:  # fmt: skip
         """Mark what arises within a structure, and in those that its exits lead to, if `player`
-        plays as codes tell and the other anything; the promotions that he chooses, as (exit,
+        plays by the codes and the other anything; the promotions that they choose, as (exit,
         squares of the kings)."""
         out = np.empty((PLACES, 2), np.int64)
         worth = self.worth.get(key, self.usual)
@@ -217,7 +218,7 @@ class PawnWalks:
         return list(self.worth)
 
     def suppose(self, player: int, worth: int) -> None:
-        """Let all promotions of a player be worth so much to him."""
+        """Let all promotions of a player be worth so much to them."""
         self.usual[0, player] = worth
 
     def trust(self) -> None:
@@ -259,7 +260,7 @@ class Proofs:
 
     def number(self, key: Key) -> int:
         """The number of a structure without pieces, which is solved if it was not. Black's
-        promotions win for him, White's are proved or lost."""
+        promotions win, White's are proved or lost."""
         if key in self.numbers:
             return self.numbers[key]
         exits = exits_of(*key)
@@ -295,7 +296,7 @@ class Wins:
 
     def rows(self, key: Key, at: int) -> Any:
         """bool[64, 64], by the squares of the white and of the black king: whether Black, to move,
-        is lost if he does not take the piece on `at` now."""
+        is lost without taking the piece on `at` now."""
         number = self.number(key)
         words = np.ascontiguousarray(self.first[number, 64 * at : 64 * at + 64], "<i8")
         bits = np.unpackbits(words.view(np.uint8).reshape(64, 8), axis=1, bitorder="little")

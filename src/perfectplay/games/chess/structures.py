@@ -40,7 +40,7 @@ FACTS = Facts(players=2, scalar=True, chance=False, rewards=False, outcome=True,
 
 
 class Walks(Protocol):
-    """What a game with structures tells of them. A key names a structure."""
+    """What a game with structures says of them. A key names a structure."""
 
     name: str
     """What the guesses are called, if values rest on guesses (assumed_promotions.py)."""
@@ -103,8 +103,8 @@ class Walks(Protocol):
         self, key: Any, codes: Array, number: int, moves: Any, marks: Array, player: int,
         known: Array = ...,
     ) -> list[Any]:  # fmt: skip
-        """Mark what arises in a structure, and what its exits lead to, if `player` plays as codes
-        tell; the guesses that he meets. Positions that are won for him in `known` are left out;
+        """Mark what arises in a structure, and what its exits lead to, if `player` plays by the
+        codes; the guesses that they meet. Positions won for them in `known` are left out;
         `moves` are exits and children. (See assumed_promotions.py, also for the following.)"""
 
     def everywhere(self, key: Any, reached: Array) -> None:
@@ -123,7 +123,7 @@ class Walks(Protocol):
         """The structures in which a guess is doubted."""
 
     def suppose(self, player: int, worth: int) -> None:
-        """Let all guesses that a player would make be worth so much to him."""
+        """Let all guesses that a player would make be worth so much to them."""
 
     def trust(self) -> None:
         """Take back all doubts."""

@@ -67,7 +67,7 @@ class Question:
         return found
 
     def answer(self, start: Any, until: float, progress: Progress) -> bool | None:
-        """True: he wins; False: he does not; None: it was stopped before that was known."""
+        """True: they win; False: they do not; None: it was stopped before that was known."""
         key, place = self.walks.placed(start)  # type: ignore[misc]
         first = self.number(key)
         self._look({first})

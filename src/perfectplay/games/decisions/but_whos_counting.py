@@ -24,24 +24,15 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import count
+from perfectplay.games.bits import count, marked
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
 
-DRAWN, USED = 20, 26
-"""Where the digit and the set of placed digits begin."""
+EMPTY, DRAWN, USED = fields(20, 6, 36)
+"""Places as bits, the drawn digit plus 1, placed digits as bits."""
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_DIGITS = 36
 LARGEST = 1 << 53
-
-
-def empty(p: int) -> int:
-    """The places that are empty, as bits."""
-    return p & ((1 << DRAWN) - 1)
-
-
-def drawn(p: int) -> int:
-    """The digit to be placed, plus 1; 0 if it is to be drawn."""
-    return (p >> DRAWN) & 63
 
 
 @dataclass(frozen=True)
@@ -62,11 +53,11 @@ class ButWhosCounting(Game):
         return self.least
 
     def __post_init__(self) -> None:
-        possible = 1 <= self.places <= DRAWN and 2 <= self.digits <= MOST_DIGITS
+        possible = 1 <= self.places <= EMPTY.bits and 2 <= self.digits <= MOST_DIGITS
         if not possible or self.digits**self.places > LARGEST:
             raise UsageError(
                 f"no number of {self.places} places with {self.digits} digits",
-                f"use 1 to {DRAWN} places, 2 to {MOST_DIGITS} digits, and numbers below 2^53",
+                f"use 1 to {EMPTY.bits} places, 2 to {MOST_DIGITS} digits, and numbers below 2^53",
             )
         if self.distinct and self.places > self.digits:
             raise UsageError(
@@ -78,14 +69,14 @@ class ButWhosCounting(Game):
         return (1 << self.places) - 1
 
     def to_move(self, p: int) -> int:
-        if empty(p) == 0:
+        if get(p, EMPTY) == 0:
             return OVER
-        return 0 if drawn(p) else CHANCE
+        return 0 if get(p, DRAWN) else CHANCE
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         for digit in range(self.digits):
-            if (p >> (USED + digit)) & 1 == 0:
-                yield 1, p | ((digit + 1) << DRAWN)
+            if (get(p, USED) >> digit) & 1 == 0:
+                yield 1, put(p, DRAWN, digit + 1)
 
     def moves(self, p: int) -> Iterator[int]:
         # A move is a place; the last one is 0.
@@ -95,12 +86,12 @@ class ButWhosCounting(Game):
                 yield place
 
     def play(self, p: int, m: int) -> int:
-        digit = drawn(p) - 1
-        q = (p & ~(63 << DRAWN)) ^ (1 << m)
-        return q | (1 << (USED + digit)) if self.distinct else q
+        digit = get(p, DRAWN) - 1
+        q = put(p, DRAWN, 0) ^ at(EMPTY, 1 << m)
+        return q | at(USED, 1 << digit) if self.distinct else q
 
     def reward(self, p: int, m: int) -> int:
-        worth = drawn(p) - 1
+        worth = get(p, DRAWN) - 1
         for _ in range(m):
             worth *= self.digits
         return worth
@@ -109,12 +100,12 @@ class ButWhosCounting(Game):
         return 0
 
     def stratum(self, p: int) -> int:
-        return count(empty(p))
+        return count(get(p, EMPTY))
 
     def text(self, p: int) -> str:
         shown = "".join("_" if p >> i & 1 else "#" for i in reversed(range(self.places)))
-        used = "".join(SYMBOLS[d] for d in range(self.digits) if p >> (USED + d) & 1)
-        digit = f", digit {SYMBOLS[drawn(p) - 1]}" if drawn(p) else ""
+        used = "".join(SYMBOLS[d] for d in range(self.digits) if get(p, USED) >> d & 1)
+        digit = f", digit {SYMBOLS[get(p, DRAWN) - 1]}" if get(p, DRAWN) else ""
         return f"{shown}{digit}{f', without {used}' if used else ''}"
 
     def parse(self, s: str) -> int:
@@ -130,8 +121,8 @@ class ButWhosCounting(Game):
             raise ValueError(f"{s!r}: the digits that are gone do not fit")
         if digit and "_" not in found[1]:
             raise ValueError(f"{s!r}: no place is left for a digit")
-        free = sum(1 << i for i, symbol in enumerate(reversed(found[1])) if symbol == "_")
-        return free | (digit << DRAWN) | sum(1 << (USED + d) for d in used)
+        free = marked(found[1][::-1], "_")
+        return free | at(DRAWN, digit) | at(USED, sum(1 << d for d in used))
 
     def move_text(self, p: int, m: int) -> str:
         return f"place {self.places - m}"
@@ -141,9 +132,9 @@ class ButWhosCounting(Game):
         for i in range(self.places):
             is_empty = p >> (self.places - 1 - i) & 1
             parts.append(svg.box(38 * i, 0, 34, 44, svg.FIELD if is_empty else svg.SHADE))
-        words = "to draw" if empty(p) else "complete"
-        if drawn(p):
-            parts.append(svg.card(0, 58, 34, 44, SYMBOLS[drawn(p) - 1], svg.COLOURS[0]))
+        words = "to draw" if get(p, EMPTY) else "complete"
+        if get(p, DRAWN):
+            parts.append(svg.card(0, 58, 34, 44, SYMBOLS[get(p, DRAWN) - 1], svg.COLOURS[0]))
             words = "to place"
-        parts.append(svg.note(44 if drawn(p) else 0, 80, words))
+        parts.append(svg.note(44 if get(p, DRAWN) else 0, 80, words))
         return svg.svg(max(38 * self.places - 4, 120), 104, parts)

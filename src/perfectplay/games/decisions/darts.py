@@ -9,7 +9,7 @@ brings the score below 0, to 0 in any other way, or, unless out is "straight", t
 turn ends, and all its darts count for nothing. The first at 0 wins. Alone, a player wants to throw
 as few darts as possible on average (with `turns`, to need as few turns).
 
-How well players throw is told by integer weights. A dart aimed at a sector hits it or one of its
+Integer weights say how well players throw. A dart aimed at a sector hits it or one of its
 two neighbours with the weights of `sector` (itself, either neighbour). Then, independently, come
 the rings: `single` are the weights of single, double and treble for a dart aimed at the single
 field, `double` those of double, single and a miss, `treble` those of treble and single. A dart at
@@ -22,50 +22,32 @@ and 169.
 
 A position is one integer: ten bits for the score of each of four players, ten for what the turn
 has brought, as long as a bust could undo it (else it is taken off at once), three for the darts
-thrown, seven for the field aimed at (0: none yet), two for the player on turn, who is made the
-first.
+thrown, seven for the field aimed at (3 * sector + ring, then the outer bull and the bull; 0: none
+yet), two for the player on turn, who is made the first.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from math import cos, pi, sin
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get, put, rotated, summed
+from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.capabilities import Anchors
 from perfectplay.rules.game import CHANCE, OVER, Game
 
-GAINED, THROWN, AIM, TURN = 40, 50, 53, 60
-"""Where the gain of the turn, the darts thrown, the field aimed at and the player begin."""
-SCORES = (1 << GAINED) - 1
+SCORES, GAINED, THROWN, AIM, TURN = fields(40, 10, 3, 7, 2)
+SCORE = SCORES.each(10)
+"""A player's score, before what the turn has brought."""
 LONDON = (20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5)
 OUTS = ("double", "master", "straight")
 SINGLE, DOUBLE, TREBLE = 1, 2, 3
 HEAVIEST = 1000
-
-
-def score_of(p: int, player: int) -> int:
-    """The score of a player, before what the turn has brought."""
-    return (p >> (10 * player)) & 1023
-
-
-def gained(p: int) -> int:
-    """What the turn has brought, where a bust could undo it."""
-    return (p >> GAINED) & 1023
-
-
-def thrown(p: int) -> int:
-    """How many darts of the turn have been thrown."""
-    return (p >> THROWN) & 7
-
-
-def aim_of(p: int) -> int:
-    """The field that is aimed at: 3 * sector + ring; beyond all sectors the outer bull, the bull.
-    0 if none is aimed at."""
-    return (p >> AIM) & 127
 
 
 @dataclass(frozen=True)
@@ -85,22 +67,12 @@ class Darts(Anchors, Game):
     treble: tuple[int, int] = (4, 6)
     outer: tuple[int, int, int] = (5, 2, 3)
     bull: tuple[int, int, int] = (4, 4, 2)
-    prizes: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
-    """What each player gets, by winner."""
-    most: int = field(init=False, repr=False)
-    """The most points of one dart."""
-    least: int = field(init=False, repr=False)
-    """The least score that may be left."""
-    easiest: int = field(init=False, repr=False)
-    """The smallest factor that may finish: 1 for any field, 2 for doubles."""
-    hardest: int = field(init=False, repr=False)
-    """The largest factor that may finish."""
 
     native = True
 
     @property
     def minimise(self) -> bool:  # type: ignore[override]
-        """One player alone counts his darts or turns."""
+        """A player alone counts darts or turns."""
         return self.players == 1
 
     def __post_init__(self) -> None:
@@ -120,14 +92,31 @@ class Darts(Anchors, Game):
         if not all(1 <= number <= 100 for number in numbers):
             raise UsageError(f"these numbers make no board: {numbers}", "use numbers up to 100")
         self._check_weights()
-        n = self.players
-        won = tuple(tuple(int(i == winner and n > 1) for i in range(n)) for winner in range(n))
-        straight = self.out == "straight"
-        object.__setattr__(self, "prizes", won)
-        object.__setattr__(self, "most", max(50, 3 * max(numbers)))
-        object.__setattr__(self, "least", 1 if straight else 2)
-        object.__setattr__(self, "easiest", SINGLE if straight else DOUBLE)
-        object.__setattr__(self, "hardest", DOUBLE if self.out == "double" else TREBLE)
+
+    @cached_property
+    def prizes(self) -> tuple[tuple[int, ...], ...]:
+        """What each player gets, by winner."""
+        return winner_takes_all(self.players)
+
+    @cached_property
+    def most(self) -> int:
+        """The most points of one dart."""
+        return max(50, 3 * max(self.board))
+
+    @property
+    def least(self) -> int:
+        """The least score that may be left."""
+        return 1 if self.out == "straight" else 2
+
+    @property
+    def easiest(self) -> int:
+        """The smallest factor that may finish: 1 for any field, 2 for doubles."""
+        return SINGLE if self.out == "straight" else DOUBLE
+
+    @property
+    def hardest(self) -> int:
+        """The largest factor that may finish."""
+        return DOUBLE if self.out == "double" else TREBLE
 
     def _check_weights(self) -> None:
         for name in ("sector", "single", "double", "treble", "outer", "bull"):
@@ -141,16 +130,16 @@ class Darts(Anchors, Game):
                 )
 
     def start(self) -> int:
-        return sum(self.score << (10 * player) for player in range(self.players))
+        return sum(at(SCORE, self.score, player) for player in range(self.players))
 
     def turn(self, p: int) -> int:
-        return (p >> TURN) & 3
+        return get(p, TURN)
 
     def to_move(self, p: int) -> int:
         turn = self.turn(p)
-        if score_of(p, turn) == 0:
+        if get(p, SCORE, turn) == 0:
             return OVER
-        return CHANCE if aim_of(p) else turn
+        return CHANCE if get(p, AIM) else turn
 
     def moves(self, p: int) -> Iterator[int]:
         for aim in range(1, 3 * len(self.board) + 3):
@@ -158,15 +147,15 @@ class Darts(Anchors, Game):
 
     def play(self, p: int, m: int) -> int:
         if not self.perfect:
-            return p | (m << AIM)
-        fields = 3 * len(self.board)
-        if m > fields:
-            return self.landed(p, 25 * (m - fields), m - fields)
+            return put(p, AIM, m)
+        bull = m - 3 * len(self.board)
+        if bull > 0:
+            return self.landed(p, 25 * bull, bull)
         factor = (m - 1) % 3 + 1
         return self.landed(p, factor * self.board[(m - 1) // 3], factor)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        aim, number = aim_of(p), len(self.board)
+        aim, number = get(p, AIM), len(self.board)
         if aim > 3 * number:
             weights = self.outer if aim == 3 * number + 1 else self.bull
             # All singles together have the third weight.
@@ -199,64 +188,54 @@ class Darts(Anchors, Game):
     def landed(self, p: int, points: int, factor: int) -> int:
         """The position after a dart that hit a field worth `points`."""
         turn = self.turn(p)
-        before = score_of(p, turn)
-        rest = before - gained(p) - points
+        before = get(p, SCORE, turn)
+        rest = before - get(p, GAINED) - points
         if rest == 0 and self.easiest <= factor <= self.hardest:
-            return self.scored(p, 0) | (turn << TURN)
+            return self.scored(p, 0) | at(TURN, turn)
+        following = at(TURN, (turn + 1) % self.players)
         if rest < self.least:
-            return (p & SCORES) | (self.following(turn) << TURN)
-        darts = thrown(p) + 1
+            return get(p, SCORES) | following
+        darts = get(p, THROWN) + 1
         if darts == self.darts:
-            return self.scored(p, rest) | (self.following(turn) << TURN)
-        now = (darts << THROWN) | (turn << TURN)
+            return self.scored(p, rest) | following
+        now = at(THROWN, darts) | at(TURN, turn)
         if rest - (self.darts - darts) * self.most >= self.least:
             return self.scored(p, rest) | now
-        return (p & SCORES) | ((before - rest) << GAINED) | now
+        return get(p, SCORES) | at(GAINED, before - rest) | now
 
     def scored(self, p: int, rest: int) -> int:
         """The scores, with `rest` for the player on turn, and nothing else."""
-        shift = 10 * self.turn(p)
-        return (p & SCORES & ~(1023 << shift)) | (rest << shift)
-
-    def following(self, turn: int) -> int:
-        """The player after the one on turn."""
-        return (turn + 1) % self.players
+        return put(get(p, SCORES), SCORE, rest, self.turn(p))
 
     def payoff(self, p: int) -> tuple[int, ...]:
         return self.prizes[self.turn(p)]
 
     def reward(self, p: int, m: int) -> int:
-        counts = self.players == 1 and (thrown(p) == 0 or not self.turns)
+        counts = self.players == 1 and (get(p, THROWN) == 0 or not self.turns)
         return 1 if counts else 0
 
     def stratum(self, p: int) -> int:
-        left = 0
-        for player in range(self.players):
-            left += score_of(p, player)
-        return left
+        return summed(p, SCORE, self.players)
 
     def anchor(self, p: int) -> bool:
-        return thrown(p) == 0 and aim_of(p) == 0
+        return get(p, THROWN) == 0 and get(p, AIM) == 0
 
     def representative(self, p: int) -> int:
-        turn, n = self.turn(p), self.players
-        q = p & ~((3 << TURN) | SCORES)
-        for player in range(n):
-            q |= score_of(p, (turn + player) % n) << (10 * player)
-        return q
+        scores = rotated(p, SCORE, self.turn(p), self.players)
+        return put(put(p, TURN, 0), SCORES, scores)
 
     def field_name(self, aim: int) -> str:
         """What a field is called: 20, D20, T20, outer or bull."""
-        fields = 3 * len(self.board)
-        if aim > fields:
-            return ("outer", "bull")[aim - fields - 1]
+        bull = aim - 3 * len(self.board)
+        if bull > 0:
+            return ("outer", "bull")[bull - 1]
         return f"{('', 'D', 'T')[(aim - 1) % 3]}{self.board[(aim - 1) // 3]}"
 
     def text(self, p: int) -> str:
-        scores = "-".join(str(score_of(p, i)) for i in range(self.players))
-        gain = f", gained {gained(p)}" if gained(p) else ""
-        aim = f", aim {self.field_name(aim_of(p))}" if aim_of(p) else ""
-        return f"{scores}, player {self.turn(p) + 1}, dart {thrown(p) + 1}{gain}{aim}"
+        scores = "-".join(str(get(p, SCORE, i)) for i in range(self.players))
+        gain = f", gained {get(p, GAINED)}" if get(p, GAINED) else ""
+        aim = f", aim {self.field_name(get(p, AIM))}" if get(p, AIM) else ""
+        return f"{scores}, player {self.turn(p) + 1}, dart {get(p, THROWN) + 1}{gain}{aim}"
 
     def parse(self, s: str) -> int:
         form = r"\s*(\d+(?:-\d+)*),\s*player (\d),\s*dart (\d)"
@@ -276,9 +255,8 @@ class Darts(Anchors, Game):
         undone = rest - (self.darts - dart + 1) * self.most < self.least
         if not over and (rest < self.least or (gain and not undone)):
             raise ValueError(f"{s!r}: no turn brings that")
-        packed = sum(score << (10 * i) for i, score in enumerate(scores))
-        later = (gain << GAINED) | ((dart - 1) << THROWN) | (aim << AIM) | (turn << TURN)
-        return packed | later
+        left = sum(at(SCORE, score, i) for i, score in enumerate(scores))
+        return left | at(GAINED, gain) | at(THROWN, dart - 1) | at(AIM, aim) | at(TURN, turn)
 
     def move_text(self, p: int, m: int) -> str:
         return self.field_name(m)
@@ -301,13 +279,15 @@ class Darts(Anchors, Game):
         turn = self.turn(p)
         for i in range(self.players):
             colour = svg.COLOURS[i]
-            words = f"player {i + 1}: {score_of(p, i)}"
-            if i == turn and gained(p):
-                words += f" - {gained(p)}"
+            words = f"player {i + 1}: {get(p, SCORE, i)}"
+            if i == turn and get(p, GAINED):
+                words += f" - {get(p, GAINED)}"
             parts.append(svg.note(240, 20 + 24 * i, words, 14, colour))
-        words = f"player {turn + 1}, dart {thrown(p) + 1}" if score_of(p, turn) else "finished"
+        words = (
+            f"player {turn + 1}, dart {get(p, THROWN) + 1}" if get(p, SCORE, turn) else "finished"
+        )
         parts.append(svg.note(240, 30 + 24 * self.players, words, 13))
-        if aim_of(p):
-            aim = f"aims at {self.field_name(aim_of(p))}"
+        if get(p, AIM):
+            aim = f"aims at {self.field_name(get(p, AIM))}"
             parts.append(svg.note(240, 54 + 24 * self.players, aim, 13))
         return svg.svg(380, 220, parts)

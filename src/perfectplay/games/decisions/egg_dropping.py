@@ -2,9 +2,9 @@
 
 Eggs break when they are dropped from floor C of a house or from any higher floor, and survive a
 fall from any lower one; C may be any of the `floors` floors, or none of them. A drop from a chosen
-floor tells whether C lies above it. An egg that survives is used again, a broken one is lost, and
+floor shows whether C lies above it. An egg that survives is used again, a broken one is lost, and
 C must be found for certain, so the last egg has to go up floor by floor. The tester pays 1 for
-each drop; nature answers as badly for him as it can, so that the value counts the drops of the
+each drop; nature answers as badly for them as it can, so that the value counts the drops of the
 worst case. With `mean`, all floors + 1 answers are equally likely instead, and the tester wants
 the least expected number of drops.
 
@@ -26,32 +26,23 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, Game
 
-FALLING, EGGS = 16, 32
-"""Where the floor of the falling egg and the number of eggs begin."""
+FLOORS, FALLING, EGGS = fields(16, 16, 16)
+"""Floors that may still be C, the floor from which an egg is falling (0: none), eggs."""
 MOST_FLOORS, MOST_EGGS = 60000, 1000
 TESTER, NATURE = 0, 1
 HOLDS, BREAKS = 0, 1
 
 
-def untested(p: int) -> int:
-    """How many floors may still be the lowest from which eggs break."""
-    return p & 0xFFFF
-
-
-def falling(p: int) -> int:
-    """The floor from which an egg is falling; 0 if none is."""
-    return (p >> FALLING) & 0xFFFF
-
-
 def after(p: int, broken: int) -> int:
     """What remains to be tested when the falling egg breaks, or does not."""
     if broken:
-        return (falling(p) - 1) | (((p >> EGGS) - 1) << EGGS)
-    return (untested(p) - falling(p)) | ((p >> EGGS) << EGGS)
+        return at(FLOORS, get(p, FALLING) - 1) | at(EGGS, get(p, EGGS) - 1)
+    return at(FLOORS, get(p, FLOORS) - get(p, FALLING)) | at(EGGS, get(p, EGGS))
 
 
 @dataclass(frozen=True)
@@ -71,7 +62,7 @@ class EggDropping(Charted, Game):
 
     @property
     def minimise(self) -> bool:  # type: ignore[override]
-        """The tester alone counts his drops."""
+        """The tester alone counts drops."""
         return self.mean
 
     def __post_init__(self) -> None:
@@ -82,31 +73,31 @@ class EggDropping(Charted, Game):
             )
 
     def start(self) -> int:
-        return self.floors | (self.eggs << EGGS)
+        return at(FLOORS, self.floors) | at(EGGS, self.eggs)
 
     def to_move(self, p: int) -> int:
-        if falling(p) == 0:
+        if get(p, FALLING) == 0:
             return TESTER
         return CHANCE if self.mean else NATURE
 
     def moves(self, p: int) -> Iterator[int]:
-        if falling(p):
+        if get(p, FALLING):
             yield HOLDS
             yield BREAKS
         else:
-            highest = untested(p) if p >> EGGS > 1 else min(1, untested(p))
+            highest = get(p, FLOORS) if get(p, EGGS) > 1 else min(1, get(p, FLOORS))
             for floor in range(1, highest + 1):
                 yield floor
 
     def play(self, p: int, m: int) -> int:
-        return after(p, m) if falling(p) else p | (m << FALLING)
+        return after(p, m) if get(p, FALLING) else put(p, FALLING, m)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        yield falling(p), after(p, BREAKS)
-        yield untested(p) + 1 - falling(p), after(p, HOLDS)
+        yield get(p, FALLING), after(p, BREAKS)
+        yield get(p, FLOORS) + 1 - get(p, FALLING), after(p, HOLDS)
 
     def reward(self, p: int, m: int) -> int:
-        if falling(p):
+        if get(p, FALLING):
             return 0
         return 1 if self.mean else -1
 
@@ -114,14 +105,14 @@ class EggDropping(Charted, Game):
         return 0
 
     def stratum(self, p: int) -> int:
-        return untested(p)
+        return get(p, FLOORS)
 
     def player_name(self, i: int) -> str:
         return "the tester" if i == TESTER else "nature"
 
     def text(self, p: int) -> str:
-        fall = f", drop from {falling(p)}" if falling(p) else ""
-        return f"eggs {p >> EGGS}, floors {untested(p)}{fall}"
+        fall = f", drop from {get(p, FALLING)}" if get(p, FALLING) else ""
+        return f"eggs {get(p, EGGS)}, floors {get(p, FLOORS)}{fall}"
 
     def parse(self, s: str) -> int:
         found = re.fullmatch(r"\s*eggs (\d+),\s*floors (\d+)(?:,\s*drop from (\d+))?\s*", s)
@@ -133,19 +124,19 @@ class EggDropping(Charted, Game):
             raise ValueError(f"{s!r}: {most}")
         if (eggs == 0 and floors) or (eggs == 1 and floor > 1):
             raise ValueError(f"{s!r}: the last egg goes up floor by floor")
-        return floors | (floor << FALLING) | (eggs << EGGS)
+        return at(FLOORS, floors) | at(FALLING, floor) | at(EGGS, eggs)
 
     def move_text(self, p: int, m: int) -> str:
-        if falling(p):
+        if get(p, FALLING):
             return "breaks" if m else "holds"
         return f"floor {m}"
 
     def chart(self) -> Chart:
-        floors, eggs = range(1, self.floors + 1), range(1, self.eggs + 1)
-        return Chart({"floors": floors, "eggs": eggs}, lambda floors, eggs: floors | eggs << EGGS)
+        axes = {"floors": range(1, self.floors + 1), "eggs": range(1, self.eggs + 1)}
+        return Chart(axes, lambda floors, eggs: at(FLOORS, floors) | at(EGGS, eggs))
 
     def picture(self, p: int) -> str:
-        high, floors, floor = 240, untested(p), falling(p)
+        high, floors, floor = 240, get(p, FLOORS), get(p, FALLING)
         step = high / self.floors
         parts = [svg.box(0, 0, 60, high, svg.SHADE)]
         if floors:
@@ -157,5 +148,5 @@ class EggDropping(Charted, Game):
             parts.append(svg.circle(74, y, 6, svg.COLOURS[1]))
             parts.append(svg.note(86, y, f"floor {floor}", 12))
         words = f"{floors} to test" if floors else "found"
-        parts.append(svg.note(0, high + 18, f"{words}, {p >> EGGS} eggs"))
+        parts.append(svg.note(0, high + 18, f"{words}, {get(p, EGGS)} eggs"))
         return svg.svg(150, high + 26, parts)

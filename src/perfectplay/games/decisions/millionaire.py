@@ -1,8 +1,8 @@
 """Who Wants to Be a Millionaire: answer, or walk away with what has been won.
 
 Right answers climb the `ladder` of amounts. Before each question the player may walk away with the
-amount he has reached. A wrong answer ends the game too, with the highest amount of `safe` that he
-has reached, or with nothing. Question i is answered right with chance right[i] / (right[i] +
+amount reached. A wrong answer ends the game too, with the highest amount of `safe` that has been
+reached, or with nothing. Question i is answered right with chance right[i] / (right[i] +
 wrong[i]); where one number is given, it holds for all questions.
 
 The player has `lifelines` lifelines, and may use one of them on a question. It multiplies the odds
@@ -22,14 +22,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
 
-LINES, PHASE, WON = 8, 16, 19
-"""Where the lifelines, the phase and the amount begin."""
+RIGHT, LIFELINES, PHASE, WON = fields(8, 8, 3, 30)
+"""Questions answered right, lifelines left, what happens now, the amount won."""
 CHOICE, ASKED, HELPED, ENDED = 0, 1, 2, 3
 WALK, ANSWER, LIFELINE = 0, 1, 2
 LARGEST = 1_000_000_000
@@ -40,24 +42,9 @@ AMOUNTS = (
 )
 
 
-def answered(p: int) -> int:
-    """How many questions have been answered right."""
-    return p & 255
-
-
-def lifelines_left(p: int) -> int:
-    """How many lifelines are left."""
-    return (p >> LINES) & 255
-
-
-def phase(p: int) -> int:
-    """What happens now."""
-    return (p >> PHASE) & 7
-
-
 def over(won: int) -> int:
     """Play has ended with this amount."""
-    return (ENDED << PHASE) | (won << WON)
+    return at(PHASE, ENDED) | at(WON, won)
 
 
 @dataclass(frozen=True)
@@ -70,8 +57,6 @@ class Millionaire(Game):
     wrong: tuple[int, ...] = (1,)
     lifelines: int = 0
     odds: int = 3
-    table: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
-    """By questions answered: the amount reached, the safe amount, weights of the next answer."""
 
     players = 1
     native = True
@@ -99,9 +84,10 @@ class Millionaire(Game):
                 f"no {self.lifelines} lifelines that multiply the odds by {self.odds}",
                 f"use 0 to {LONGEST} lifelines and odds from 1 to 1000",
             )
-        object.__setattr__(self, "table", self._table())
 
-    def _table(self) -> tuple[tuple[int, ...], ...]:
+    @cached_property
+    def table(self) -> tuple[tuple[int, ...], ...]:
+        """By questions answered: the amount reached, the safe amount, weights of the answers."""
         rows = []
         for done in range(len(self.ladder) + 1):
             reached = self.ladder[:done]
@@ -112,49 +98,49 @@ class Millionaire(Game):
         return tuple(rows)
 
     def start(self) -> int:
-        return self.lifelines << LINES
+        return at(LIFELINES, self.lifelines)
 
     def to_move(self, p: int) -> int:
-        now = phase(p)
+        now = get(p, PHASE)
         if now == CHOICE:
             return 0
         return OVER if now == ENDED else CHANCE
 
     def moves(self, p: int) -> Iterator[int]:
         yield ANSWER
-        if lifelines_left(p) > 0:
+        if get(p, LIFELINES) > 0:
             yield LIFELINE
         yield WALK
 
     def play(self, p: int, m: int) -> int:
         if m == WALK:
-            return over(self.table[answered(p)][0])
+            return over(self.table[get(p, RIGHT)][0])
         if m == LIFELINE:
-            return p - (1 << LINES) + (HELPED << PHASE)
-        return p + (ASKED << PHASE)
+            return put(p, PHASE, HELPED) - at(LIFELINES, 1)
+        return put(p, PHASE, ASKED)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        done = answered(p)
+        done = get(p, RIGHT)
         right, wrong = self.table[done][2], self.table[done][3]
-        if phase(p) == HELPED:
+        if get(p, PHASE) == HELPED:
             right *= self.odds
         if done + 1 == len(self.ladder):
             yield right, over(self.table[done + 1][0])
         else:
-            yield right, (done + 1) | (lifelines_left(p) << LINES)
+            yield right, at(RIGHT, done + 1) | at(LIFELINES, get(p, LIFELINES))
         yield wrong, over(self.table[done][1])
 
     def payoff(self, p: int) -> int:
-        return p >> WON
+        return get(p, WON)
 
     def stratum(self, p: int) -> int:
-        return 0 if phase(p) == ENDED else len(self.ladder) - answered(p)
+        return 0 if get(p, PHASE) == ENDED else len(self.ladder) - get(p, RIGHT)
 
     def text(self, p: int) -> str:
-        if phase(p) == ENDED:
-            return f"won {p >> WON}"
-        now = ("", ", asked", ", asked with a lifeline")[phase(p)]
-        return f"right {answered(p)}, lifelines {lifelines_left(p)}{now}"
+        if get(p, PHASE) == ENDED:
+            return f"won {get(p, WON)}"
+        now = ("", ", asked", ", asked with a lifeline")[get(p, PHASE)]
+        return f"right {get(p, RIGHT)}, lifelines {get(p, LIFELINES)}{now}"
 
     def parse(self, s: str) -> int:
         form = r"\s*right (\d+),\s*lifelines (\d+)(,\s*asked)?( with a lifeline)?\s*"
@@ -168,24 +154,24 @@ class Millionaire(Game):
         if done >= len(self.ladder) or lines + used > self.lifelines:
             raise ValueError(f"{s!r}: {len(self.ladder)} questions, {self.lifelines} lifelines")
         now = HELPED if used else ASKED if found[3] else CHOICE
-        return done | (lines << LINES) | (now << PHASE)
+        return at(RIGHT, done) | at(LIFELINES, lines) | at(PHASE, now)
 
     def move_text(self, p: int, m: int) -> str:
         return ("walk away", "answer", "lifeline")[m]
 
     def picture(self, p: int) -> str:
-        number, ended, parts = len(self.ladder), phase(p) == ENDED, []
-        here = -1 if ended else answered(p) - 1
+        number, ended, parts = len(self.ladder), get(p, PHASE) == ENDED, []
+        here = -1 if ended else get(p, RIGHT) - 1
         for i, amount in enumerate(self.ladder):
             y = 20 * (number - 1 - i)
-            held = amount == p >> WON if ended else i == here
+            held = amount == get(p, WON) if ended else i == here
             colour = svg.COLOURS[1] if held else svg.SHADE if i < here else svg.FIELD
             parts.append(svg.box(0, y, 90, 17, colour))
             ink = svg.COLOURS[5] if amount in self.safe else svg.INK
             parts.append(svg.text(45, y + 8.5, amount, 12, ink))
-        lines = [f"won {p >> WON}"]
+        lines = [f"won {get(p, WON)}"]
         if not ended:
-            lines = [f"question {answered(p) + 1}", f"{lifelines_left(p)} lifelines left"]
-            lines += ["", "being answered", "with a lifeline"][phase(p) : phase(p) + 1]
+            lines = [f"question {get(p, RIGHT) + 1}", f"{get(p, LIFELINES)} lifelines left"]
+            lines += ["", "being answered", "with a lifeline"][get(p, PHASE) : get(p, PHASE) + 1]
         parts += [svg.note(106, 10 + 22 * i, words) for i, words in enumerate(lines)]
         return svg.svg(220, max(20 * number, 66), parts)

@@ -1,25 +1,26 @@
 """Red and green balls: bet on the colour that a dealer draws who wants you to lose.
 
-A bowl holds `green` green and `red` red balls. Before each draw the gambler bets any part of what
-he has; then the dealer draws a ball of whichever colour he likes, and it is not put back. Green
-wins the amount of the bet, red loses it. When the bowl is empty the gambler keeps what he has; he
-wants it to be much, the dealer little (problem 10801 of the American Mathematical Monthly, 2000).
+A bowl holds `green` green and `red` red balls. Before each draw the gambler bets any part of
+their money; then the dealer draws a ball of whichever colour they like, and it is not put back.
+Green wins the amount of the bet, red loses it. When the bowl is empty the gambler keeps what is
+left; they want it to be much, the dealer little (problem 10801 of the American Mathematical
+Monthly, 2000).
 
 Money that can be divided without end makes this no game for a table: there are infinitely many
 bets and bankrolls. But what is won is in proportion to the bankroll, so its worth f(m, n) for m
 green and n red balls follows from f(m, n - 1) and f(m - 1, n) alone: the best bet makes the
-dealer's choices equally good for him. `worth` and `best_bet` are these recurrences, in fractions.
+dealer's choices equally good. `worth` and `best_bet` are these recurrences, in fractions.
 (Worths are multiplied along a play; the values of a table are added up.)
 
 The game in the table is played with whole coins, so its value is at most f times the `coins`. The
 default, 0, gives the gambler as many coins as there are ways to draw m + n balls with at most n
 red ones; then all best bets are whole, and the value is exactly 2^(m + n).
 
-Check: with one green ball more than red ones the gambler doubles his money: 4 coins become 8 with
+Check: with one green ball more than red ones the gambler's money doubles: 4 coins become 8 with
 two green balls and a red one. With one ball of each colour 3 coins become 4.
 
 A position is one integer: six bits each for the green and the red balls, twenty-four for the coins
-the gambler has, then one more than his bet (0: he is to bet).
+the gambler has, then one more than the bet (0: the gambler is to bet).
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from math import comb
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import OVER, Game
 
-RED, COINS, BET = 6, 12, 36
-"""Where the red balls, the coins and the bet begin."""
+GREEN, RED, COINS, BET = fields(6, 6, 24, 24)
 MOST = 1 << 20
 DRAW_RED, DRAW_GREEN = 0, 1
 
@@ -55,7 +56,7 @@ def worth(green: int, red: int) -> Fraction:
 
 
 def best_bet(green: int, red: int) -> Fraction:
-    """The part of his money that the gambler should bet: either draw leaves him as well off.
+    """The part of their money that the gambler should bet: then both draws are equally good.
 
     >>> best_bet(2, 1)
     Fraction(1, 2)
@@ -91,7 +92,7 @@ class RedGreen(Game):
 
     @staticmethod
     def best_bet(green: int, red: int) -> Fraction:
-        """The part of his money that the gambler should bet."""
+        """The part of their money that the gambler should bet."""
         return best_bet(green, red)
 
     def purse(self) -> int:
@@ -100,53 +101,41 @@ class RedGreen(Game):
         return self.coins or sum(comb(balls, reds) for reds in range(self.red + 1))
 
     def start(self) -> int:
-        return self.green | (self.red << RED) | (self.purse() << COINS)
-
-    def greens(self, p: int) -> int:
-        """How many green balls are left."""
-        return p & 63
-
-    def reds(self, p: int) -> int:
-        """How many red balls are left."""
-        return (p >> RED) & 63
-
-    def money(self, p: int) -> int:
-        """How many coins the gambler has."""
-        return (p >> COINS) & ((1 << (BET - COINS)) - 1)
+        return at(GREEN, self.green) | at(RED, self.red) | at(COINS, self.purse())
 
     def to_move(self, p: int) -> int:
-        if p & ((1 << COINS) - 1) == 0:
+        if self.stratum(p) == 0:
             return OVER
-        return 1 if p >> BET else 0
+        return 1 if get(p, BET) else 0
 
     def moves(self, p: int) -> Iterator[int]:
-        if p >> BET:
-            if self.reds(p):
+        if get(p, BET):
+            if get(p, RED):
                 yield DRAW_RED
-            if self.greens(p):
+            if get(p, GREEN):
                 yield DRAW_GREEN
         else:
-            for bet in range(self.money(p) + 1):
+            for bet in range(get(p, COINS) + 1):
                 yield bet
 
     def play(self, p: int, m: int) -> int:
-        bet = (p >> BET) - 1
+        bet = get(p, BET) - 1
         if bet < 0:
-            return p | ((m + 1) << BET)
-        q = p & ((1 << BET) - 1)
+            return put(p, BET, m + 1)
+        q = put(p, BET, 0)
         if m == DRAW_GREEN:
-            return q - 1 + (bet << COINS)
-        return q - (1 << RED) - (bet << COINS)
+            return q - at(GREEN, 1) + at(COINS, bet)
+        return q - at(RED, 1) - at(COINS, bet)
 
     def payoff(self, p: int) -> int:
-        return self.money(p)
+        return get(p, COINS)
 
     def stratum(self, p: int) -> int:
-        return self.greens(p) + self.reds(p)
+        return get(p, GREEN) + get(p, RED)
 
     def text(self, p: int) -> str:
-        bet = f", bet {(p >> BET) - 1}" if p >> BET else ""
-        return f"{self.greens(p)} green, {self.reds(p)} red, {self.money(p)} coins{bet}"
+        bet = f", bet {get(p, BET) - 1}" if get(p, BET) else ""
+        return f"{get(p, GREEN)} green, {get(p, RED)} red, {get(p, COINS)} coins{bet}"
 
     def parse(self, s: str) -> int:
         form = r"\s*(\d+) green,\s*(\d+) red,\s*(\d+) coins(?:,\s*bet (\d+))?\s*"
@@ -159,10 +148,10 @@ class RedGreen(Game):
             raise ValueError(f"{s!r}: there were never so many balls or coins")
         if bet and (bet - 1 > money or green + red == 0):
             raise ValueError(f"{s!r}: there is no such bet")
-        return green | (red << RED) | (money << COINS) | (bet << BET)
+        return at(GREEN, green) | at(RED, red) | at(COINS, money) | at(BET, bet)
 
     def move_text(self, p: int, m: int) -> str:
-        if p >> BET:
+        if get(p, BET):
             return "green" if m == DRAW_GREEN else "red"
         return f"bet {m}"
 
@@ -171,10 +160,10 @@ class RedGreen(Game):
 
     def picture(self, p: int) -> str:
         parts = []
-        rows = ((self.greens(p), svg.COLOURS[2]), (self.reds(p), svg.COLOURS[5]))
+        rows = ((get(p, GREEN), svg.COLOURS[2]), (get(p, RED), svg.COLOURS[5]))
         for row, (balls, colour) in enumerate(rows):
             for i in range(balls):
                 parts.append(svg.circle(12 + 26 * i, 12 + 28 * row, 11, colour, svg.INK))
-        words = f"{self.money(p)} coins" + (f", bet {(p >> BET) - 1}" if p >> BET else "")
+        words = f"{get(p, COINS)} coins" + (f", bet {get(p, BET) - 1}" if get(p, BET) else "")
         parts.append(svg.note(0, 70, words))
         return svg.svg(max(160, 26 * max(self.green, self.red)), 80, parts)

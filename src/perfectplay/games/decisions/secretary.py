@@ -1,16 +1,16 @@
 """The secretary problem: candidates come in random order; take one at once or never.
 
 `candidates` candidates, no two equally good, come one by one in random order. The player learns
-how each compares with those before, and must take or refuse him before the next one comes. He may
-take `choices` of them. He wins if one of those he took is among the `best` best of all. With
-`rank`, he must take someone, and wants the least expected rank (1 is the best) of the best one
-he took; `best` is not used then.
+how each compares with those before, and must take or refuse them before the next one comes. Up to
+`choices` of them may be taken. The player wins if one of those taken is among the `best` best of
+all. With `rank`, someone must be taken, and the least expected rank (1 is the best) of the best
+one taken is wanted; `best` is not used then.
 
 Check: with 100 candidates the best one is found with chance 0.371042778713: let 37 go by, then
 take the first who is better than all before. Of three, the best is found half of the time.
 
 A position is one integer of four numbers with ten bits each: how many have come, the rank of the
-last one among them (0: he has been refused or taken), the rank among them of the best one taken
+last one among them (0: refused or taken already), the rank among them of the best one taken
 (0: none that could win), and how many may still be taken. Ranks beyond `best` cannot win and are
 all `best` + 1.
 """
@@ -23,29 +23,21 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 
-RANK, HELD, CHOICES = 10, 20, 30
-"""Where the rank of the last candidate, that of the best one taken, and the choices begin."""
+CAME, RANK, HELD, CHOICES = fields(10, 10, 10, 10)
+"""How many came; the rank of who waits for an answer (0: nobody); the rank of the best one taken,
+among those who came (0: nobody); choices left."""
 REFUSE, TAKE = 0, 1
 LARGEST = 1000
 
 
-def came(p: int) -> int:
-    """How many candidates have come."""
-    return p & 1023
-
-
-def rank_of_last(p: int) -> int:
-    """The rank of the candidate who waits for an answer; 0 if nobody waits."""
-    return (p >> RANK) & 1023
-
-
-def rank_held(p: int) -> int:
-    """The rank of the best candidate taken, among those who have come; 0 if there is none."""
-    return (p >> HELD) & 1023
+def packed(number: int, rank: int, held: int, choices: int) -> int:
+    """A position."""
+    return at(CAME, number) | at(RANK, rank) | at(HELD, held) | at(CHOICES, choices)
 
 
 @dataclass(frozen=True)
@@ -75,25 +67,25 @@ class Secretary(Charted, Game):
             )
 
     def counted(self) -> int:
-        """Ranks up to this are told apart."""
+        """Ranks up to this are distinguished."""
         return self.candidates if self.rank else self.best
 
     def start(self) -> int:
-        return self.choices << CHOICES
+        return at(CHOICES, self.choices)
 
     def to_move(self, p: int) -> int:
-        if rank_of_last(p):
+        if get(p, RANK):
             return 0
-        hopeless = p >> CHOICES == 0 and rank_held(p) == 0
-        return OVER if came(p) == self.candidates or hopeless else CHANCE
+        hopeless = get(p, CHOICES) == 0 and get(p, HELD) == 0
+        return OVER if get(p, CAME) == self.candidates or hopeless else CHANCE
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        number, held, choices = came(p) + 1, rank_held(p), p >> CHOICES
-        told = min(number, self.counted())
-        for rank in range(1, told + 1):
+        number, held, choices = get(p, CAME) + 1, get(p, HELD), get(p, CHOICES)
+        best = min(number, self.counted())
+        for rank in range(1, best + 1):
             yield 1, self.met(number, rank, held, choices)
-        if number > told:
-            yield number - told, self.met(number, told + 1, held, choices)
+        if number > best:
+            yield number - best, self.met(number, best + 1, held, choices)
 
     def met(self, number: int, rank: int, held: int, choices: int) -> int:
         """The position when candidate `number` has come and has this rank."""
@@ -101,33 +93,33 @@ class Secretary(Charted, Game):
             held = held + 1 if held < self.counted() else 0
         if choices == 0:
             rank = 0
-        return number | (rank << RANK) | (held << HELD) | (choices << CHOICES)
+        return packed(number, rank, held, choices)
 
     def moves(self, p: int) -> Iterator[int]:
         yield TAKE
-        last = came(p) == self.candidates
-        if not (self.rank and last and rank_held(p) == 0):
+        last = get(p, CAME) == self.candidates
+        if not (self.rank and last and get(p, HELD) == 0):
             yield REFUSE
 
     def play(self, p: int, m: int) -> int:
-        rank, held, choices = rank_of_last(p), rank_held(p), p >> CHOICES
+        rank, held, choices = get(p, RANK), get(p, HELD), get(p, CHOICES)
         if m == TAKE:
             choices -= 1
             if rank <= self.counted() and (held == 0 or rank < held):
                 held = rank
-        return came(p) | (held << HELD) | (choices << CHOICES)
+        return packed(get(p, CAME), 0, held, choices)
 
     def payoff(self, p: int) -> int:
-        held = rank_held(p)
+        held = get(p, HELD)
         return held if self.rank else min(held, 1)
 
     def stratum(self, p: int) -> int:
-        return self.candidates - came(p)
+        return self.candidates - get(p, CAME)
 
     def text(self, p: int) -> str:
-        waits = f", rank {rank_of_last(p)}" if rank_of_last(p) else ""
-        held = f", taken {rank_held(p)}" if rank_held(p) else ""
-        return f"{came(p)} came, choices {p >> CHOICES}{waits}{held}"
+        waits = f", rank {get(p, RANK)}" if get(p, RANK) else ""
+        held = f", taken {get(p, HELD)}" if get(p, HELD) else ""
+        return f"{get(p, CAME)} came, choices {get(p, CHOICES)}{waits}{held}"
 
     def parse(self, s: str) -> int:
         form = r"\s*(\d+) came,\s*choices (\d+)(?:,\s*rank (\d+))?(?:,\s*taken (\d+))?\s*"
@@ -141,7 +133,7 @@ class Secretary(Charted, Game):
             raise ValueError(f"{s!r}: no such rank counts among {number} candidates")
         if (rank and (rank == held or not choices)) or (held and choices == self.choices):
             raise ValueError(f"{s!r}: ranks and choices do not fit together")
-        return number | (rank << RANK) | (held << HELD) | (choices << CHOICES)
+        return packed(number, rank, held, choices)
 
     def move_text(self, p: int, m: int) -> str:
         return "take" if m == TAKE else "refuse"
@@ -152,18 +144,21 @@ class Secretary(Charted, Game):
             "rank of the last": range(1, self.counted() + 1),
             "choices left": range(self.choices, 0, -1),
         }
-        return Chart(axes, lambda number, rank, left: number | rank << RANK | left << CHOICES)
+        return Chart(axes, lambda number, rank, left: packed(number, rank, 0, left))
 
     def picture(self, p: int) -> str:
         long, high = 260, 118
-        done = long * came(p) / self.candidates
+        done = long * get(p, CAME) / self.candidates
         parts = [svg.box(0, high, long, 14), svg.box(0, high, done, 14, svg.SHADE)]
-        lines = [f"{came(p)} of {self.candidates} have come", f"{p >> CHOICES} choices left"]
-        if rank_of_last(p):
-            rank = rank_of_last(p)
+        lines = [
+            f"{get(p, CAME)} of {self.candidates} have come",
+            f"{get(p, CHOICES)} choices left",
+        ]
+        if get(p, RANK):
+            rank = get(p, RANK)
             words = f"number {rank}" if rank <= self.counted() else f"below number {rank - 1}"
             lines.append(f"the last one is {words} so far")
-        if rank_held(p):
-            lines.append(f"number {rank_held(p)} so far has been taken")
+        if get(p, HELD):
+            lines.append(f"number {get(p, HELD)} so far has been taken")
         parts += [svg.note(0, 12 + 24 * i, words) for i, words in enumerate(lines)]
         return svg.svg(long, high + 24, parts)

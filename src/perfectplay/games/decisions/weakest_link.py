@@ -25,30 +25,16 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 
-LEFT, STEPS, PHASE = 20, 30, 38
-"""Where the questions left, the steps of the chain and the phase begin."""
+MONEY, LEFT, STEPS, PHASE = fields(20, 10, 8, 2)
+"""The bank (0 if it has no limit), the questions left, the steps climbed, what happens now."""
 CHOICE, ASKED, ENDED = 0, 1, 2
 ANSWER, BANK = 0, 1
 LARGEST = 1_000_000
-
-
-def banked(p: int) -> int:
-    """The money in the bank; 0 if the bank has no limit."""
-    return p & ((1 << LEFT) - 1)
-
-
-def left(p: int) -> int:
-    """How many questions are left."""
-    return (p >> LEFT) & 1023
-
-
-def steps(p: int) -> int:
-    """How many steps of the chain are climbed."""
-    return (p >> STEPS) & 255
 
 
 @dataclass(frozen=True)
@@ -84,49 +70,46 @@ class WeakestLink(Charted, Game):
             )
 
     def start(self) -> int:
-        return self.questions << LEFT
+        return at(LEFT, self.questions)
 
     def to_move(self, p: int) -> int:
-        phase = p >> PHASE
+        phase = get(p, PHASE)
         return 0 if phase == CHOICE else CHANCE if phase == ASKED else OVER
 
     def moves(self, p: int) -> Iterator[int]:
-        if left(p) > 0:
+        if get(p, LEFT) > 0:
             yield ANSWER
-        if steps(p) > 0:
+        if get(p, STEPS) > 0:
             yield BANK
 
     def play(self, p: int, m: int) -> int:
         if m == ANSWER:
-            return p | (ASKED << PHASE)
-        bank = banked(p) + self.gain(p) if self.cap else 0
+            return put(p, PHASE, ASKED)
+        bank = get(p, MONEY) + self.gain(p) if self.cap else 0
         full = bank == self.cap and self.cap > 0
-        if full or left(p) == 0:
+        if full or get(p, LEFT) == 0:
             return self.ended(bank)
-        return bank | (left(p) << LEFT)
+        return self.asking(bank, get(p, LEFT), 0)
+
+    def asking(self, bank: int, questions: int, climbed: int) -> int:
+        """The choice before a question: how many are left, how many steps are climbed."""
+        return at(MONEY, bank) | at(LEFT, questions) | at(STEPS, climbed)
 
     def gain(self, p: int) -> int:
         """What the chain adds to the bank."""
-        amount = self.chain[steps(p) - 1]
-        return min(amount, self.cap - banked(p)) if self.cap else amount
+        amount = self.chain[get(p, STEPS) - 1]
+        return min(amount, self.cap - get(p, MONEY)) if self.cap else amount
 
     def ended(self, bank: int) -> int:
         """The round is over; nothing matters any more but what the bank holds."""
-        return bank | (ENDED << PHASE)
+        return at(MONEY, bank) | at(PHASE, ENDED)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        bank, more = banked(p), left(p) - 1
-        if more > 0:
-            climbed = min(steps(p) + 1, len(self.chain))
-            yield self.right, bank | (more << LEFT) | (climbed << STEPS)
-            yield self.wrong, bank | (more << LEFT)
-        else:
-            if self.final:
-                climbed = min(steps(p) + 1, len(self.chain))
-                yield self.right, bank | (climbed << STEPS)
-            else:
-                yield self.right, self.ended(bank)
-            yield self.wrong, self.ended(bank)
+        bank, more = get(p, MONEY), get(p, LEFT) - 1
+        climbed = min(get(p, STEPS) + 1, len(self.chain))
+        on = more > 0 or self.final
+        yield self.right, self.asking(bank, more, climbed) if on else self.ended(bank)
+        yield self.wrong, self.asking(bank, more, 0) if more > 0 else self.ended(bank)
 
     def reward(self, p: int, m: int) -> int:
         return self.gain(p) if m == BANK else 0
@@ -135,14 +118,14 @@ class WeakestLink(Charted, Game):
         return 0
 
     def stratum(self, p: int) -> int:
-        return -1 if p >> PHASE == ENDED else left(p)
+        return -1 if get(p, PHASE) == ENDED else get(p, LEFT)
 
     def text(self, p: int) -> str:
-        bank = f"bank {banked(p)}" if self.cap else "bank"
-        if p >> PHASE == ENDED:
+        bank = f"bank {get(p, MONEY)}" if self.cap else "bank"
+        if get(p, PHASE) == ENDED:
             return f"{bank}, over"
-        asked = ", asked" if p >> PHASE == ASKED else ""
-        return f"{bank}, chain {steps(p)}, questions {left(p)}{asked}"
+        asked = ", asked" if get(p, PHASE) == ASKED else ""
+        return f"{bank}, chain {get(p, STEPS)}, questions {get(p, LEFT)}{asked}"
 
     def parse(self, s: str) -> int:
         form = r"\s*bank(?: (\d+))?\s*,\s*(?:(over)|chain (\d+),\s*questions (\d+)(,\s*asked)?)\s*"
@@ -159,8 +142,7 @@ class WeakestLink(Charted, Game):
             raise ValueError(f"{s!r}: the round is over")
         if 0 < self.cap <= bank:
             raise ValueError(f"{s!r}: a full bank ends the round")
-        phase = ASKED if found[5] else CHOICE
-        return bank | (more << LEFT) | (climbed << STEPS) | (phase << PHASE)
+        return put(self.asking(bank, more, climbed), PHASE, ASKED if found[5] else CHOICE)
 
     def move_text(self, p: int, m: int) -> str:
         return "bank" if m == BANK else "answer"
@@ -171,18 +153,18 @@ class WeakestLink(Charted, Game):
             "steps of the chain": range(1, len(self.chain) + 1),
             "bank": range(0, self.cap + 1, math.gcd(*self.chain)),
         }
-        return Chart(axes, lambda more, climbed, bank: bank | more << LEFT | climbed << STEPS)
+        return Chart(axes, lambda more, climbed, bank: self.asking(bank, more, climbed))
 
     def picture(self, p: int) -> str:
         number, parts = len(self.chain), []
         for i, amount in enumerate(self.chain):
-            y, done = 26 * (number - 1 - i), i < steps(p)
-            colour = svg.COLOURS[1] if i == steps(p) - 1 else svg.SHADE if done else svg.FIELD
+            y, done = 26 * (number - 1 - i), i < get(p, STEPS)
+            colour = svg.COLOURS[1] if i == get(p, STEPS) - 1 else svg.SHADE if done else svg.FIELD
             parts.append(svg.box(0, y, 90, 22, colour))
             parts.append(svg.text(45, y + 11, amount, 13))
-        lines = [f"bank {banked(p)}"] if self.cap else []
-        ended = p >> PHASE == ENDED
-        lines.append("the round is over" if ended else f"{left(p)} questions left")
-        lines += ["a question is asked"] if p >> PHASE == ASKED else []
+        lines = [f"bank {get(p, MONEY)}"] if self.cap else []
+        ended = get(p, PHASE) == ENDED
+        lines.append("the round is over" if ended else f"{get(p, LEFT)} questions left")
+        lines += ["a question is asked"] if get(p, PHASE) == ASKED else []
         parts += [svg.note(106, 11 + 22 * i, words) for i, words in enumerate(lines)]
         return svg.svg(260, max(26 * number, 66), parts)

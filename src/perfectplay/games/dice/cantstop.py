@@ -4,10 +4,10 @@ Four dice of `sides` faces are rolled and paired into two sums. Column s, from 2
 `short` spaces at the edges and two more for every column towards the middle. Each sum moves a
 marker one space up its column, from where the player's own square is; there are `markers` of them
 for a turn. Both sums must be moved if both can be, else the one that can; where only one marker is
-left for two new columns the player chooses, as he chooses among pairings. If nothing can be moved
-the turn is lost with all it has brought. After every move the player rolls again or stops; then
-his squares go to where the markers stand. Who reaches the top of a column closes it to everybody;
-who has closed `columns` of them wins at once. One player alone counts his turns.
+left for two new columns the player chooses, as among pairings. If nothing can be moved the turn is
+lost with all it has brought. After every move the player rolls again or stops; then their squares
+go to where the markers stand. Who reaches the top of a column closes it to everybody; who has
+closed `columns` of them wins at once. A player alone counts turns.
 
 House rules: `decline`, one of two sums may be left unmoved; `share`, a turn may end on another
 player's square (else it must go on); `jump`, markers pass over the squares of others. By default
@@ -26,23 +26,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 
-from perfectplay.games.dice.cantstop_counts import Counts, counts, placement, turn_size
+from perfectplay.games.dice.cantstop_counts import Size, counts, placement, turn_size
 from perfectplay.games.dice.cantstop_shown import (
     BEGIN,
     DECIDING,
+    DICE,
     LOST,
     MOVING,
     ROLL,
     ROLLING,
+    STAGE,
     STOP,
+    TURN,
     WON,
     Shown,
 )
+from perfectplay.games.packing import at, get, put
+from perfectplay.games.prizes import winner_takes_all
 from perfectplay.games.puzzles.columns import (
     height,
     lifted,
+    packed,
     refuse_sizes,
     reversed_columns,
     turned_dice,
@@ -50,6 +57,8 @@ from perfectplay.games.puzzles.columns import (
 )
 from perfectplay.rules.capabilities import ByTurns
 from perfectplay.rules.game import CHANCE, OVER, replaced
+
+DIE = DICE.each(4)
 
 
 @dataclass(frozen=True)
@@ -64,29 +73,31 @@ class CantStop(ByTurns, Shown):
     decline: bool = field(default=False, kw_only=True)
     share: bool = field(default=False, kw_only=True)
     jump: bool = field(default=False, kw_only=True)
-    prizes: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
-    """What each player gets, by winner."""
-    count: int = field(init=False, repr=False)
-    """How many markers there are."""
 
     native = True
 
     @property
     def minimise(self) -> bool:  # type: ignore[override]
-        """One player alone counts his turns."""
+        """A player alone counts turns."""
         return self.players == 1
 
     def __post_init__(self) -> None:
         refuse_sizes(self.players, self.sides, self.short, self.columns, self.markers)
-        object.__setattr__(self, "count", self.markers or self.columns)
-        n = self.players
-        won = tuple(tuple(int(i == winner and n > 1) for i in range(n)) for winner in range(n))
-        object.__setattr__(self, "prizes", won)
+
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        """How many markers there are."""
+        return self.markers or self.columns
+
+    @cached_property
+    def prizes(self) -> tuple[tuple[int, ...], ...]:
+        """What each player gets, by winner."""
+        return winner_takes_all(self.players)
 
     # -- Counts; plan uses them. ------------------------------------------------------------------
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> Size:
         """How many components and positions there are, by formula."""
         tops = tuple(self.tops())
         return counts(tops, self.players, self.columns, self.count, share=self.share)
@@ -109,8 +120,7 @@ class CantStop(ByTurns, Shown):
 
     def example(self, draw: Random) -> tuple[int, ...]:
         squares = placement(draw, self.tops(), self.players, self.columns, share=self.share)
-        words = [sum(here << 4 * c for c, here in enumerate(each)) for each in squares]
-        return (*words, 0, 0)
+        return (*map(packed, squares), 0, 0)
 
     # -- The board. -------------------------------------------------------------------------------
 
@@ -156,9 +166,8 @@ class CantStop(ByTurns, Shown):
         """The markers after one way to use the dice; -1 if there is no such way.
 
         Ways are 3 * pairing + part: both sums, the first alone, the second alone."""
-        dice = p[self.players + 1] >> 8
-        one, two = dice & 15, (dice >> 4) & 15
-        three, four = (dice >> 8) & 15, (dice >> 12) & 15
+        dice = get(p[self.players + 1], DICE)
+        one, two, three, four = height(dice, 0), height(dice, 1), height(dice, 2), height(dice, 3)
         pairing, part = way // 3, way % 3
         if pairing == 0:
             first, second = one + two - 2, three + four - 2
@@ -203,7 +212,8 @@ class CantStop(ByTurns, Shown):
     def passed(self, p: tuple[int, ...]) -> tuple[int, ...]:
         """The next player's turn begins, without markers."""
         following = (self.turn(p) + 1) % self.players
-        return replaced(replaced(p, self.players, 0), self.players + 1, following | BEGIN << 4)
+        word = at(TURN, following) | at(STAGE, BEGIN)
+        return replaced(replaced(p, self.players, 0), self.players + 1, word)
 
     def may_stop(self, p: tuple[int, ...]) -> bool:
         """Whether the turn may end with the markers where they are."""
@@ -219,12 +229,9 @@ class CantStop(ByTurns, Shown):
     def start(self) -> tuple[int, ...]:
         return (0,) * (self.players + 2)
 
-    def turn(self, p: tuple[int, ...]) -> int:
-        return p[self.players + 1] & 15
-
     def staged(self, p: tuple[int, ...], stage: int) -> tuple[int, ...]:
         """The position at another stage, without dice."""
-        return replaced(p, self.players + 1, self.turn(p) | stage << 4)
+        return replaced(p, self.players + 1, at(TURN, self.turn(p)) | at(STAGE, stage))
 
     def to_move(self, p: tuple[int, ...]) -> int:
         stage = self.stage(p)
@@ -262,8 +269,10 @@ class CantStop(ByTurns, Shown):
             for two in range(one, self.sides + 1):
                 for three in range(two, self.sides + 1):
                     for four in range(three, self.sides + 1):
-                        dice = one | two << 4 | three << 8 | four << 12
-                        word = self.turn(p) | MOVING << 4 | dice << 8
+                        dice = (
+                            at(DIE, one) | at(DIE, two, 1) | at(DIE, three, 2) | at(DIE, four, 3)
+                        )
+                        word = at(TURN, self.turn(p)) | at(STAGE, MOVING) | dice
                         rolled = replaced(p, self.players + 1, word)
                         if self.stuck(rolled):
                             lost += ways(one, two, three, four)
@@ -355,7 +364,7 @@ class CantStop(ByTurns, Shown):
         turn, q = self.turn(p), p
         for player in range(self.players):
             q = replaced(q, player, p[(player + turn) % self.players])
-        return replaced(q, self.players + 1, p[self.players + 1] & ~15)
+        return replaced(q, self.players + 1, put(p[self.players + 1], TURN, 0))
 
     def mirrored(self, p: tuple[int, ...]) -> tuple[int, ...]:
         """Left and right exchanged, for columns and for dice."""
@@ -363,7 +372,7 @@ class CantStop(ByTurns, Shown):
         for word in range(self.players + 1):
             q = replaced(q, word, reversed_columns(p[word], width))
         state = p[self.players + 1]
-        dice = state >> 8
+        dice = get(state, DICE)
         if dice:
-            state = (state & 255) | turned_dice(dice, self.sides) << 8
+            state = put(state, DICE, turned_dice(dice, self.sides))
         return replaced(q, self.players + 1, state)

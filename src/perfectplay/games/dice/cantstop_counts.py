@@ -3,7 +3,8 @@
 A **component** is a placement of all squares, whoever is on turn, at which nobody has won yet;
 those that differ only by left and right, or by who closed which of the closed columns (as long as
 everybody has as many of them), are one. Its **positions** are, for each player on turn, the
-placements of his markers: none, or further up than his squares in at most `markers` open columns.
+placements of their markers: none, or further up than their squares in at most `markers` open
+columns.
 So Glenn, Fang and Kruskal (2009) count, and so five of the six rows of their Table 1 come out. For
 (3,3,2,2) they print 687,700,305 positions; this count gives 684,695,376.
 
@@ -25,7 +26,7 @@ Polynomial = list[int]
 
 
 @dataclass(frozen=True)
-class Counts:
+class Size:
     """How large a game is, in whole numbers."""
 
     components: int
@@ -56,7 +57,7 @@ def index_size(tops: Sequence[int], players: int) -> int:
 @cache
 def counts(
     tops: tuple[int, ...], players: int, columns: int, markers: int, *, share: bool = False
-) -> Counts:
+) -> Size:
     """The counts for columns with these lengths, left to right the same as right to left."""
     width, half = len(tops), (len(tops) - 1) // 2
     every = same = 0
@@ -88,7 +89,7 @@ def counts(
             same += named * ways
             at_both += named * sum(poly)
     components = (every + same) // 2
-    return Counts(components, placements - components, players * (among + at_both) // 2)
+    return Size(components, placements - components, players * (among + at_both) // 2)
 
 
 def _states(top: int, players: int, *, share: bool) -> list[tuple[int, int]]:

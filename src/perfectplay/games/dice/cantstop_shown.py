@@ -6,6 +6,7 @@ import itertools
 import re
 
 from perfectplay.drawing import svg
+from perfectplay.games.packing import at, fields, get
 from perfectplay.games.puzzles.columns import (
     CELL,
     drawn,
@@ -13,6 +14,7 @@ from perfectplay.games.puzzles.columns import (
     heights_parsed,
     heights_text,
     lifted,
+    packed,
 )
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
@@ -20,8 +22,10 @@ from perfectplay.rules.game import Game
 
 BEGIN, ROLLING, MOVING, DECIDING, WON, LOST = range(6)
 """Stages: a turn begins, dice fall, are paired, roll on or stop, the player on turn has won, or
-has lost all that his turn has brought."""
+has lost all that the turn has brought."""
 ROLL, STOP = 0, 1
+TURN, STAGE, DICE = fields(4, 4, 16)
+"""The last word: the player on turn, what happens now, the dice, smallest first."""
 STAGES = ("", "rolling", "moving", "deciding", "won", "lost")
 
 
@@ -37,11 +41,11 @@ class Shown(Charted, Game):
 
     def turn(self, p: tuple[int, ...]) -> int:
         """Whose turn it is."""
-        return p[self.players + 1] & 15
+        return get(p[self.players + 1], TURN)
 
     def stage(self, p: tuple[int, ...]) -> int:
         """What happens now."""
-        return (p[self.players + 1] >> 4) & 15
+        return get(p[self.players + 1], STAGE)
 
     def tops(self) -> list[int]:
         """How many spaces each column has."""
@@ -53,9 +57,9 @@ class Shown(Charted, Game):
         words = f"{squares}, player {self.turn(p) + 1}"
         if p[self.players]:
             words += f", markers {heights_text(p[self.players], width)}"
-        stage, dice = self.stage(p), p[self.players + 1] >> 8
+        stage, dice = self.stage(p), get(p[self.players + 1], DICE)
         words += "" if stage == BEGIN else f", {STAGES[stage]}"
-        return words + (f" {'-'.join(str(dice >> 4 * i & 15) for i in range(4))}" if dice else "")
+        return words + (f" {'-'.join(str(height(dice, i)) for i in range(4))}" if dice else "")
 
     def parse(self, s: str) -> tuple[int, ...]:
         form = (
@@ -73,7 +77,7 @@ class Shown(Charted, Game):
         dice = sorted(int(found[i]) for i in (5, 6, 7, 8)) if found[5] else []
         if bool(dice) != (stage == MOVING) or any(not 1 <= d <= self.sides for d in dice):
             raise ValueError(f"{s!r}: four dice from 1 to {self.sides} while moving, else none")
-        state = int(found[2]) - 1 | stage << 4 | sum(d << 4 * i for i, d in enumerate(dice)) << 8
+        state = at(TURN, int(found[2]) - 1) | at(STAGE, stage) | at(DICE, packed(dice))
         return (*words, state)
 
     def move_text(self, p: tuple[int, ...], m: int) -> str:
@@ -88,11 +92,11 @@ class Shown(Charted, Game):
         return " ".join(steps)
 
     def picture(self, p: tuple[int, ...]) -> str:
-        tops, dice = self.tops(), p[self.players + 1] >> 8
+        tops, dice = self.tops(), get(p[self.players + 1], DICE)
         high = max(tops) * CELL
         parts = drawn(tops, p[: self.players], p[self.players], 2)
         for i in range(4 if dice else 0):
-            parts.append(svg.die(i * 26, high + 26, 22, dice >> 4 * i & 15))
+            parts.append(svg.die(i * 26, high + 26, 22, height(dice, i)))
         return svg.svg(len(tops) * CELL * 1.2, high + 52, parts)
 
     def chart(self) -> Chart:
@@ -108,15 +112,15 @@ class Shown(Charted, Game):
             for column in middle
         }
 
-        def position(*at: int) -> tuple[int, ...] | None:
+        def position(*heights: int) -> tuple[int, ...] | None:
             words = [0] * (self.players + 1)
             places = itertools.product(names.values(), middle)
-            for here, (word, column) in zip(at, places, strict=True):
+            for here, (word, column) in zip(heights, places, strict=True):
                 words[word] = lifted(words[word], column, here)
             marked = [c for c in range(width) if height(words[self.players], c)]
             risen = (height(words[self.players], c) > height(words[0], c) for c in marked)
             if not marked or len(marked) > self.count or not all(risen):
                 return None
-            return (*words, DECIDING << 4)
+            return (*words, at(STAGE, DECIDING))
 
         return Chart(axes, position)

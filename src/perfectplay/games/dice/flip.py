@@ -5,7 +5,7 @@ markers with that sum. All down wins; a roll that no markers match loses. Trick'
 player is allowed a `quota` of failing rolls, and may even claim a failure when the roll can be
 matched (`passing`). *Flip-Flop*: markers may be turned both ways, any mix with the sum of the roll
 (`mixed`; otherwise all down or all up), and the player wants to have all down after as few rolls
-as possible. He must change something if he can, unless `idle` allows him to wait.
+as possible. They must change something if they can, unless `idle` allows them to wait.
 
 Check: Flip is won with probability 275901419419/76169967501312, 1 in 276. Flip-Flop takes
 48.346813498090 rolls on average.
@@ -25,6 +25,7 @@ import numpy as np
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 SUMS = [sum(i + 1 for i in range(12) if chosen >> i & 1) for chosen in range(1 << 12)]
@@ -32,13 +33,15 @@ CHOICES = np.array([c for total in range(2, 13) for c in range(1, 1 << 12) if SU
 """All sets of markers with a sum from 2 to 12, by sum."""
 FIRST = np.array([0, 0, *np.cumsum([sum(s == total for s in SUMS) for total in range(2, 13)])])
 """The sets with sum t are CHOICES[FIRST[t - 1] : FIRST[t]]."""
+UP, ROLLED, QUOTA = fields(12, 4, 10)
+"""Markers that are up, the sum of the dice (0: they are to be rolled), failures allowed."""
 FAILURE = 0
 """The move that turns no marker."""
 
 
 @dataclass(frozen=True)
 class Markers(Game):
-    """A row of markers and two dice. Subclasses tell what a roll allows."""
+    """A row of markers and two dice. Subclasses say what a roll allows."""
 
     markers: int = 12
 
@@ -51,33 +54,25 @@ class Markers(Game):
                 f"no row of {self.markers} markers", "two dice can reach markers 1 to 12"
             )
 
-    def up(self, p: int) -> int:
-        """The markers that are up."""
-        return p & 4095
-
-    def rolled(self, p: int) -> int:
-        """The sum of the dice; 0 if they are to be rolled."""
-        return (p >> 12) & 15
-
     def to_move(self, p: int) -> int:
-        if self.up(p) == 0:
+        if get(p, UP) == 0:
             return OVER
-        return CHANCE if self.rolled(p) == 0 else 0
+        return CHANCE if get(p, ROLLED) == 0 else 0
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         for total in range(2, 13):
-            yield 6 - abs(total - 7), p | (total << 12)
+            yield 6 - abs(total - 7), put(p, ROLLED, total)
 
     def play(self, p: int, m: int) -> int:
-        return (p & ~(15 << 12)) ^ m
+        return put(p, ROLLED, 0) ^ m
 
     def words(self, p: int) -> str:
         """The markers that are up, by number."""
         return " ".join(str(i + 1) for i in range(12) if p >> i & 1) or "-"
 
     def text(self, p: int) -> str:
-        rolled = f", roll {self.rolled(p)}" if self.rolled(p) else ""
-        quota = f", quota {p >> 16}" if p >> 16 else ""
+        rolled = f", roll {get(p, ROLLED)}" if get(p, ROLLED) else ""
+        quota = f", quota {get(p, QUOTA)}" if get(p, QUOTA) else ""
         return self.words(p) + rolled + quota
 
     def parse(self, s: str) -> int:
@@ -85,10 +80,10 @@ class Markers(Game):
         up = [int(word) for word in found[1].split() if word != "-"] if found else [0]
         roll, quota = (int(found[2] or 0), int(found[3] or 0)) if found else (0, 0)
         known = set(up) <= set(range(1, self.markers + 1)) and len(set(up)) == len(up)
-        if not known or roll == 1 or roll > 12 or quota > self.start() >> 16:
-            example = self.text(self.play(self.start(), 3) | (7 << 12))
+        if not known or roll == 1 or roll > 12 or quota > get(self.start(), QUOTA):
+            example = self.text(self.play(self.start(), 3) | at(ROLLED, 7))
             raise ValueError(f"{s!r}: a position looks like {example!r}")
-        return sum(1 << (i - 1) for i in up) | (roll << 12) | (quota << 16)
+        return sum(1 << (i - 1) for i in up) | at(ROLLED, roll) | at(QUOTA, quota)
 
     def move_text(self, p: int, m: int) -> str:
         return self.words(m) if m else "nothing"
@@ -101,10 +96,10 @@ class Markers(Game):
             else:
                 parts.append(svg.box(34 * i, 0, 30, 42, svg.SHADE))
                 parts.append(svg.text(34 * i + 15, 21, i + 1, 13, svg.FAINT))
-        roll = self.rolled(p)
-        words = f"rolled {roll}" if roll else "to roll" if self.up(p) else "all down"
-        if p >> 16:
-            words += f", {p >> 16} failures left"
+        roll = get(p, ROLLED)
+        words = f"rolled {roll}" if roll else "to roll" if get(p, UP) else "all down"
+        if get(p, QUOTA):
+            words += f", {get(p, QUOTA)} failures left"
         parts.append(svg.note(0, 62, words))
         return svg.svg(max(34 * self.markers - 4, 160), 72, parts)
 
@@ -122,29 +117,29 @@ class Flip(Markers):
             raise UsageError(f"no quota of {self.quota} failures", "use 0 to 1000")
 
     def start(self) -> int:
-        return ((1 << self.markers) - 1) | (self.quota << 16)
+        return ((1 << self.markers) - 1) | at(QUOTA, self.quota)
 
     def moves(self, p: int) -> Iterator[int]:
-        down = ~self.up(p)
-        roll = self.rolled(p)
+        down = ~get(p, UP)
+        roll = get(p, ROLLED)
         matched = False
         for i in range(FIRST[roll - 1], FIRST[roll]):
             chosen = int(CHOICES[i])
             if chosen & down == 0:
                 matched = True
                 yield chosen
-        if p >> 16 > 0 and (self.passing or not matched):
+        if get(p, QUOTA) > 0 and (self.passing or not matched):
             yield FAILURE
 
     def play(self, p: int, m: int) -> int:
-        q = (p & ~(15 << 12)) ^ m
-        return q - (1 << 16) if m == FAILURE else q
+        q = put(p, ROLLED, 0) ^ m
+        return q - at(QUOTA, 1) if m == FAILURE else q
 
     def payoff(self, p: int) -> int:
-        return 1 if self.up(p) == 0 else 0
+        return 1 if get(p, UP) == 0 else 0
 
     def stratum(self, p: int) -> int:
-        return count(self.up(p)) + (p >> 16)
+        return count(get(p, UP)) + get(p, QUOTA)
 
     def move_text(self, p: int, m: int) -> str:
         return self.words(m) if m else "fail"
@@ -163,9 +158,9 @@ class FlipFlop(Markers):
         return (1 << self.markers) - 1
 
     def moves(self, p: int) -> Iterator[int]:
-        up = self.up(p)
+        up = get(p, UP)
         down = ((1 << self.markers) - 1) & ~up
-        roll = self.rolled(p)
+        roll = get(p, ROLLED)
         matched = False
         for i in range(FIRST[roll - 1], FIRST[roll]):
             chosen = int(CHOICES[i])

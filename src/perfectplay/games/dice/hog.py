@@ -1,8 +1,8 @@
 """Hog: say how many dice you will roll; a 1 among them loses the turn.
 
 Hog is Pig with a single decision in each turn. The player on turn chooses a number of dice, from 1
-to `most`, and rolls them all at once. If any die shows a 1 he scores nothing; otherwise the sum is
-added to his score. The first to reach `goal` wins. Alone, a player wants to reach the goal in as
+to `most`, and rolls them all at once. If any die shows a 1 nothing is scored; otherwise the sum is
+added to the score. The first to reach `goal` wins. Alone, a player wants to reach the goal in as
 few turns as possible on average.
 
 Check: five dice and six dice bring the same on average, 15625/1944, and no number brings more. Of
@@ -12,29 +12,31 @@ Positions are those of Pig (`pig.py`): ten bits for each of four scores, ten for
 rolled, two for the player on turn, then the number of dice that are still to be rolled. Weights
 are whole numbers, small enough that floats hold them and their sums exactly. More dice than that
 allows are rolled in lots (of 16 dice, if they have six faces), an odd lot first; between lots the
-sum so far is part of the position. A sum that will win unless there is a 1 to come is not told
-from a larger one.
+sum so far is part of the position. A sum that will win unless there is a 1 to come stands
+for all larger ones.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.errors import UsageError
 from perfectplay.games.dice.pig import (
     LARGEST,
     ROLLING,
+    SCORE,
     TOTAL,
-    TURN,
     Jeopardy,
-    score_of,
+    position,
     turn_total,
 )
+from perfectplay.games.packing import at, get, put
 from perfectplay.rules.chart import Chart
 
 WEIGHTS = 2**43
@@ -49,7 +51,7 @@ def lot_size(sides: int) -> int:
     return lot
 
 
-def ways(sides: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+def ways(sides: int) -> Ints:
     """In how many ways some dice without a 1 have a sum: one row for each number of dice."""
     lot = lot_size(sides)
     table = np.zeros((lot + 1, lot * sides + 1), np.int64)
@@ -66,7 +68,6 @@ class Hog(Jeopardy):
 
     most: int = 30
     sides: int = 6
-    counts: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 1 <= self.most <= LARGEST:
@@ -74,34 +75,38 @@ class Hog(Jeopardy):
         if not 2 <= self.sides <= 100:
             raise UsageError(f"no die with {self.sides} faces", "use 2 to 100")
         super().__post_init__()
-        object.__setattr__(self, "counts", ways(self.sides))
+
+    @cached_property
+    def counts(self) -> Ints:
+        """In how many ways dice without a 1 have a sum, by number of dice."""
+        return ways(self.sides)
 
     def moves(self, p: int) -> Iterator[int]:
         for dice in range(1, self.most + 1):
             yield dice
 
     def play(self, p: int, m: int) -> int:
-        return p | (m << ROLLING)
+        return put(p, ROLLING, m)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        dice, total = p >> ROLLING, turn_total(p)
+        dice, total = get(p, ROLLING), turn_total(p)
         whole = self.counts.shape[0] - 1
         lot = dice - whole * ((dice - 1) // whole)
         rest = dice - lot
         # What is enough: every die to come brings 2 or more, or there is a 1.
         enough = max(0, self.short(p) - 2 * rest)
-        base = p & ~(1023 << TOTAL) & ((1 << ROLLING) - 1)
+        base = put(p, ROLLING, rest)
         left = (self.sides - 1) ** lot
         yield self.sides**lot - left, self.passed(p)
         for more in range(2 * lot, min(enough, self.sides * lot + 1)):
             weight = self.counts[lot, more]
             left -= weight
             if weight > 0 and rest > 0:
-                yield weight, base + ((total + more) << TOTAL) + (rest << ROLLING)
+                yield weight, put(base, TOTAL, total + more)
             elif weight > 0:
-                yield weight, self.passed(base + ((total + more) << (10 * self.turn(p))))
+                yield weight, self.passed(p + at(SCORE, total + more, self.turn(p)))
         if left > 0 and rest > 0:
-            yield left, base + ((total + enough) << TOTAL) + (rest << ROLLING)
+            yield left, put(base, TOTAL, total + enough)
         elif left > 0:
             yield left, self.won(p)
 
@@ -109,9 +114,9 @@ class Hog(Jeopardy):
         return 1 if self.players == 1 else 0
 
     def text(self, p: int) -> str:
-        scores = "-".join(str(score_of(p, i)) for i in range(self.players))
+        scores = "-".join(str(get(p, SCORE, i)) for i in range(self.players))
         total = f", total {turn_total(p)}" if turn_total(p) else ""
-        dice = f", {p >> ROLLING} dice" if p >> ROLLING else ""
+        dice = f", {get(p, ROLLING)} dice" if get(p, ROLLING) else ""
         return f"{scores}, player {self.turn(p) + 1}{total}{dice}"
 
     def parse(self, s: str) -> int:
@@ -131,12 +136,11 @@ class Hog(Jeopardy):
             raise ValueError(f"{s!r}: more than {self.goal} is not counted")
         if over and (scores.count(self.goal) > 1 or scores[turn] != self.goal):
             raise ValueError(f"{s!r}: play ends in the turn that reaches {self.goal}")
-        p = sum(score << (10 * i) for i, score in enumerate(scores)) | turn << TURN
-        return p | total << TOTAL | dice << ROLLING
+        return position(scores, turn, total, dice)
 
     def move_text(self, p: int, m: int) -> str:
         return f"{m} dice" if m > 1 else "1 die"
 
     def chart(self) -> Chart:
         axes = {name: values for name, values in super().chart().axes.items() if "score" in name}
-        return Chart(axes, lambda *at: sum(score << (10 * i) for i, score in enumerate(at)))
+        return Chart(axes, lambda *scores: position(scores))

@@ -27,11 +27,12 @@ from dataclasses import dataclass, field
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import sorted_down
+from perfectplay.games.packing import at, fields, get, put, summed
 from perfectplay.rules.game import CHANCE, OVER, Game
 
-FOES, PICKS = 32, 40
-"""Where the number of mice and the number of choices begin."""
-ALL = (1 << FOES) - 1
+KINDS, FOES, PICKS = fields(32, 8, 4)
+"""What is left, mice or pieces on the board, choices left."""
+KIND = KINDS.each(4)
 
 
 @dataclass(frozen=True)
@@ -74,57 +75,43 @@ class Harvest(Game):
             )
 
     def start(self) -> int:
-        p = 0
-        for kind in range(self.kinds):
-            p |= self.each() << (4 * kind)
-        return p
-
-    def left(self, p: int, kind: int) -> int:
-        """How many of a kind are left."""
-        return (p >> (4 * kind)) & 15
-
-    def foes(self, p: int) -> int:
-        """How many mice or pieces have come."""
-        return (p >> FOES) & 255
+        return sum(at(KIND, self.each(), kind) for kind in range(self.kinds))
 
     def to_move(self, p: int) -> int:
-        if p & ALL == 0 or self.foes(p) == self.enemies():
+        if get(p, KINDS) == 0 or get(p, FOES) == self.enemies():
             return OVER
-        return 0 if p >> PICKS else CHANCE
+        return 0 if get(p, PICKS) else CHANCE
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         for kind in range(self.kinds):
-            if self.left(p, kind) > 0:
-                yield 1, p - (1 << (4 * kind))
-        yield 1, p + (1 << FOES)
-        yield 1, p + (self.wild() << PICKS)
+            if get(p, KIND, kind) > 0:
+                yield 1, p - at(KIND, 1, kind)
+        yield 1, p + at(FOES, 1)
+        yield 1, put(p, PICKS, self.wild())
 
     def moves(self, p: int) -> Iterator[int]:
         for kind in range(self.kinds):
-            if self.left(p, kind) > 0:
+            if get(p, KIND, kind) > 0:
                 yield kind
 
     def play(self, p: int, m: int) -> int:
-        q = p - (1 << (4 * m)) - (1 << PICKS)
+        q = p - at(KIND, 1, m) - at(PICKS, 1)
         # Nothing is left to choose from once all is in.
-        return q if q & ALL else q & ((1 << PICKS) - 1)
+        return q if get(q, KINDS) else put(q, PICKS, 0)
 
     def payoff(self, p: int) -> int:
-        return 1 if p & ALL == 0 else 0
+        return 1 if get(p, KINDS) == 0 else 0
 
     def stratum(self, p: int) -> int:
-        left = self.enemies() - self.foes(p)
-        for kind in range(self.kinds):
-            left += self.left(p, kind)
-        return left
+        return self.enemies() - get(p, FOES) + summed(p, KIND, self.kinds)
 
     def representative(self, p: int) -> int:
-        return (p & ~ALL) | sorted_down(p & ALL, self.kinds, 4)
+        return put(p, KINDS, sorted_down(get(p, KINDS), self.kinds, KIND.bits))
 
     def text(self, p: int) -> str:
-        left = " ".join(str(self.left(p, kind)) for kind in range(self.kinds))
-        choose = f", choose {p >> PICKS}" if p >> PICKS else ""
-        return f"{left}, {self.foe()} {self.foes(p)}{choose}"
+        left = " ".join(str(get(p, KIND, kind)) for kind in range(self.kinds))
+        choose = f", choose {get(p, PICKS)}" if get(p, PICKS) else ""
+        return f"{left}, {self.foe()} {get(p, FOES)}{choose}"
 
     def parse(self, s: str) -> int:
         found = re.fullmatch(rf"\s*([\d ]+),\s*{self.foe()} (\d+)(?:,\s*choose (\d+))?\s*", s)
@@ -135,11 +122,11 @@ class Harvest(Game):
         if foes > self.enemies() or picks > self.wild():
             most = f"{self.foe()} {self.enemies()}, choose {self.wild()}"
             raise ValueError(f"{s!r}: at most {most}")
-        packed = sum(number << (4 * kind) for kind, number in enumerate(left))
-        return packed | (foes << FOES) | (picks << PICKS)
+        kinds = sum(at(KIND, number, kind) for kind, number in enumerate(left))
+        return kinds | at(FOES, foes) | at(PICKS, picks)
 
     def move_text(self, p: int, m: int) -> str:
-        return f"kind {m + 1} of {self.left(p, m)}"
+        return f"kind {m + 1} of {get(p, KIND, m)}"
 
     def picture(self, p: int) -> str:
         parts, step = [], 20
@@ -147,15 +134,15 @@ class Harvest(Game):
             y = 26 * kind + 10
             parts.append(svg.note(0, y, f"kind {kind + 1}", 12, svg.FAINT))
             for i in range(self.each()):
-                full = i < self.left(p, kind)
+                full = i < get(p, KIND, kind)
                 colour = svg.COLOURS[kind] if full else svg.PANEL
                 parts.append(svg.circle(60 + step * i, y, 8, colour))
         y = 26 * self.kinds + 12
         parts.append(svg.note(0, y, self.foe(), 12, svg.FAINT))
         for i in range(self.enemies()):
-            colour = svg.INK if i < self.foes(p) else svg.PANEL
+            colour = svg.INK if i < get(p, FOES) else svg.PANEL
             parts.append(svg.box(53 + step * i, y - 7, 14, 14, colour))
-        words = f"choose {p >> PICKS}" if p >> PICKS else ""
+        words = f"choose {get(p, PICKS)}" if get(p, PICKS) else ""
         parts.append(svg.note(0, y + 24, words))
         return svg.svg(56 + step * max(self.each(), self.enemies()), y + 32, parts)
 

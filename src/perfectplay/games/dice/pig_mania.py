@@ -1,7 +1,7 @@
 """Pig Mania (Pass the Pigs): Pig with two pigs for dice, which land in odd poses.
 
-In his turn a player throws two pigs at least once. One on its left side and one on its right is a
-*pig out*: the turn ends and nothing is scored. Any other throw brings points, and he may throw
+In their turn players throw two pigs at least once. One on its left side and one on its right is a
+*pig out*: the turn ends and nothing is scored. Any other throw brings points, and they may throw
 again or hold. Both on the same side count 1. Otherwise a pig on a side counts nothing, a
 razorback (on its back) 5, a trotter (on its feet) 5, a snouter (on snout and feet) 10, a leaning
 jowler (on snout, ear and a foot) 15, and two alike twice their sum: 20, 20, 40 and 60. The first
@@ -21,7 +21,8 @@ With only the two sides, equally often, it is Piglet. Positions are those of Pig
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from perfectplay.errors import UsageError
 from perfectplay.games.dice.pig import Jeopardy
@@ -48,8 +49,6 @@ class PigMania(Jeopardy):
     """Pig with two pigs."""
 
     frequencies: tuple[int, ...] = (3490, 3020, 2240, 880, 300, 61)
-    ways: tuple[int, ...] = field(init=False, repr=False)
-    """How often a throw brings each of SCORES, then how often it is a pig out."""
 
     def __post_init__(self) -> None:
         often = self.frequencies
@@ -59,11 +58,16 @@ class PigMania(Jeopardy):
                 f"name {POSES} numbers from 0 to 1000000, not all of them 0",
             )
         super().__post_init__()
+
+    @cached_property
+    def ways(self) -> tuple[int, ...]:
+        """How often a throw brings each of SCORES, then how often it is a pig out."""
+        often = self.frequencies
         count = dict.fromkeys((*SCORES, 0), 0)
         for one in range(POSES):
             for other in range(POSES):
                 count[points(one, other)] += often[one] * often[other]
-        object.__setattr__(self, "ways", tuple(count.values()))
+        return tuple(count.values())
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         short, enough = self.short(p), 0

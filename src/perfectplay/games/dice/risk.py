@@ -1,18 +1,18 @@
 """A battle of Risk across one border: dice decide how many armies are left on either side.
 
 `attackers` armies may fight (one more stays behind and is not counted) against `defenders`. In
-each round the attacker rolls up to `attack_dice` dice, no more than he has armies, and the
+each round the attacker rolls up to `attack_dice` dice, no more than there are attackers, and the
 defender up to `defence_dice`. The highest dice are compared, then the second highest, as long as
 both have one; the lower one of a comparison loses an army, and the defender wins ties. The battle
 is over when one side is gone.
 
 Both roll as many dice as they may. Or one may choose to roll fewer (`attacker_chooses`,
-`defender_chooses`): the attacker names his number first, then the defender his, then they roll. If
-`seen`, the attacker rolls first, and the defender has seen these dice when he names his number.
+`defender_chooses`): the attacker names a number first, then the defender, then they roll. If
+`seen`, the attacker rolls first, and the defender sees these dice before naming a number.
 
-The attacker wants the territory, and values are chances to take it. Or he counts `armies`: the
-defender's losses less his own, and a `prize` of so many armies for the territory. With `retreat`
-he may break the battle off before any round (which helps only if he counts armies).
+The attacker wants the territory, and values are chances to take it. Or they count `armies`: the
+defender's losses less their own, and a `prize` of so many armies for the territory. With `retreat`
+the attacker may break the battle off before any round (which helps only if armies count).
 
 Check: three attackers take a territory from two defenders with probability 6610505/10077696, and
 three dice against two win two armies in 2890 of 7776 rolls, one in 2611, none in 2275.
@@ -26,65 +26,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations_with_replacement
 from math import factorial, prod
-from typing import Any
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import Charted, SearchGuides
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 
-DEFENDERS, STAGE, ATTACK, DEFENCE, ROLL = 10, 20, 23, 26, 29
-"""Where the defenders, the stage, the numbers of dice and the attacker's roll begin."""
+ATTACKERS, DEFENDERS, STAGE, ATTACK, DEFENCE, ROLL = fields(10, 10, 3, 3, 3, 12)
+"""Armies left, what happens now, dice rolled by both sides, the attacker's roll."""
 ATTACKER, DEFENDER = 0, 1
 CHOOSE, AIM, ANSWER, BATTLE, ENDED = range(5)
-"""Stages: the attacker chooses, his dice roll alone, the defender chooses, dice roll, retreat."""
+"""Stages: the attacker chooses, their dice roll alone, the defender chooses, dice roll,
+retreat."""
 STAGES = ("", "attacker rolls", "defender chooses", "dice roll", "broken off")
 RETREAT = 0
 LARGEST, DICE, SIDES = 1000, 4, 12
 
-Table = np.ndarray[Any, np.dtype[np.int64]]
 
-
-def attackers_of(p: int) -> int:
-    """How many attackers are left."""
-    return p & 1023
-
-
-def defenders_of(p: int) -> int:
-    """How many defenders are left."""
-    return (p >> DEFENDERS) & 1023
-
-
-def stage_of(p: int) -> int:
-    """What happens now."""
-    return (p >> STAGE) & 7
-
-
-def attack_of(p: int) -> int:
-    """How many dice the attacker rolls in this round."""
-    return (p >> ATTACK) & 7
-
-
-def defence_of(p: int) -> int:
-    """How many dice the defender rolls in this round."""
-    return (p >> DEFENCE) & 7
-
-
-def rolls(dice: int, sides: int) -> tuple[Table, Table]:
+def rolls(dice: int, sides: int) -> tuple[Ints, Ints]:
     """All rolls of some dice, highest die first, and in how many ways each comes about."""
     faces = list(combinations_with_replacement(range(sides, 0, -1), dice))
     ways = [factorial(dice) // prod(factorial(roll.count(f)) for f in set(roll)) for roll in faces]
     return np.array(faces, np.int64).reshape(len(faces), dice), np.array(ways, np.int64)
 
 
-def losses(attack: Table, defence: Table, ways: Table) -> Table:
-    """For each of the attacker's rolls, in how many ways he loses 0, 1, 2, … armies against dice
+def losses(attack: Ints, defence: Ints, ways: Ints) -> Ints:
+    """For each of the attacker's rolls, in how many ways they lose 0, 1, 2, … armies against dice
     whose rolls come about in so many `ways`."""
     compared = min(attack.shape[1], defence.shape[1])
     lost = (attack[:, None, :compared] <= defence[None, :, :compared]).sum(2)
@@ -106,12 +82,6 @@ class Risk(SearchGuides, Charted, Game):
     retreat: bool = False
     armies: bool = False
     prize: int = 0
-    ways: Any = field(init=False, repr=False, compare=False)
-    """ways[a, i]: in how many ways a dice of the attacker show roll i."""
-    lost: Any = field(init=False, repr=False, compare=False)
-    """lost[a, d, i, n]: in how many ways roll i of a dice loses n armies to d dice."""
-    total: Any = field(init=False, repr=False, compare=False)
-    """total[a, d, n]: in how many ways a dice lose n armies to d dice."""
 
     native = True
 
@@ -132,78 +102,91 @@ class Risk(SearchGuides, Charted, Game):
                 f"no prize of {self.prize} armies",
                 "a prize is 0 to 1000000 and goes with armies=true",
             )
-        self._count()
 
-    def _count(self) -> None:
-        """Count the rolls by what they lose."""
-        thrown = [rolls(dice, self.sides) for dice in range(DICE + 1)]
-        most = len(thrown[DICE][1])
-        ways = np.zeros((DICE + 1, most), np.int64)
-        lost = np.zeros((DICE + 1, DICE + 1, most, DICE + 1), np.int64)
-        for a in range(1, DICE + 1):
-            ways[a, : len(thrown[a][1])] = thrown[a][1]
-            for d in range(1, DICE + 1):
-                lost[a, d, : len(thrown[a][1])] = losses(thrown[a][0], *thrown[d])
-        object.__setattr__(self, "ways", ways)
-        object.__setattr__(self, "lost", lost)
-        object.__setattr__(self, "total", (ways[:, None, :, None] * lost).sum(2))
+    @cached_property
+    def thrown(self) -> list[tuple[Ints, Ints]]:
+        """All rolls, and in how many ways each comes about, by number of dice."""
+        return [rolls(dice, self.sides) for dice in range(DICE + 1)]
+
+    @cached_property
+    def ways(self) -> Ints:
+        """ways[a, i]: in how many ways a dice of the attacker show roll i."""
+        table = np.zeros((DICE + 1, len(self.thrown[DICE][1])), np.int64)
+        for a, (_, ways) in enumerate(self.thrown[1:], 1):
+            table[a, : len(ways)] = ways
+        return table
+
+    @cached_property
+    def lost(self) -> Ints:
+        """lost[a, d, i, n]: in how many ways roll i of a dice loses n armies to d dice."""
+        table = np.zeros((DICE + 1, *self.ways.shape, DICE + 1), np.int64)
+        for a, (attack, _) in enumerate(self.thrown[1:], 1):
+            for d, defence in enumerate(self.thrown[1:], 1):
+                table[a, d, : len(attack)] = losses(attack, *defence)
+        return table
+
+    @cached_property
+    def total(self) -> Ints:
+        """total[a, d, n]: in how many ways a dice lose n armies to d dice."""
+        counted: Ints = (self.ways[:, None, :, None] * self.lost).sum(2)
+        return counted
 
     def start(self) -> int:
-        return self.attackers | (self.defenders << DEFENDERS)
+        return at(ATTACKERS, self.attackers) | at(DEFENDERS, self.defenders)
 
     def to_move(self, p: int) -> int:
-        stage = stage_of(p)
-        if attackers_of(p) == 0 or defenders_of(p) == 0 or stage == ENDED:
+        stage = get(p, STAGE)
+        if get(p, ATTACKERS) == 0 or get(p, DEFENDERS) == 0 or stage == ENDED:
             return OVER
         if stage in (AIM, BATTLE):
             return CHANCE
         return ATTACKER if stage == CHOOSE else DEFENDER
 
     def moves(self, p: int) -> Iterator[int]:
-        if stage_of(p) == CHOOSE:
-            most = min(self.attack_dice, attackers_of(p))
+        if get(p, STAGE) == CHOOSE:
+            most = min(self.attack_dice, get(p, ATTACKERS))
             free = self.attacker_chooses
         else:
-            most = min(self.defence_dice, defenders_of(p))
+            most = min(self.defence_dice, get(p, DEFENDERS))
             free = self.defender_chooses
         yield most
         if free:
             for fewer in range(most - 1, 0, -1):
                 yield fewer
-        if self.retreat and stage_of(p) == CHOOSE:
+        if self.retreat and get(p, STAGE) == CHOOSE:
             yield RETREAT
 
     def play(self, p: int, m: int) -> int:
-        if stage_of(p) == ANSWER:
-            return p + ((BATTLE - ANSWER) << STAGE) + (m << DEFENCE)
+        if get(p, STAGE) == ANSWER:
+            return put(p, STAGE, BATTLE) | at(DEFENCE, m)
         if m == RETREAT:
-            return p + (ENDED << STAGE)
-        return p + ((AIM if self.seen else ANSWER) << STAGE) + (m << ATTACK)
+            return put(p, STAGE, ENDED)
+        return put(p, STAGE, AIM if self.seen else ANSWER) | at(ATTACK, m)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        a, d, roll = attack_of(p), defence_of(p), p >> ROLL
-        if stage_of(p) == AIM:
+        a, d = get(p, ATTACK), get(p, DEFENCE)
+        if get(p, STAGE) == AIM:
             for i in range(self.ways.shape[1]):
                 if self.ways[a, i] > 0:
-                    yield self.ways[a, i], p + ((ANSWER - AIM) << STAGE) + (i << ROLL)
+                    yield self.ways[a, i], put(p, STAGE, ANSWER) | at(ROLL, i)
         else:
-            armies = p & ((1 << STAGE) - 1)
             most = min(a, d)
             for n in range(most + 1):
-                count = self.lost[a, d, roll, n] if self.seen else self.total[a, d, n]
+                count = self.lost[a, d, get(p, ROLL), n] if self.seen else self.total[a, d, n]
                 if count > 0:
-                    yield count, armies - n - ((most - n) << DEFENDERS)
+                    left = at(DEFENDERS, get(p, DEFENDERS) - most + n)
+                    yield count, left | at(ATTACKERS, get(p, ATTACKERS) - n)
 
     def payoff(self, p: int) -> tuple[int, int]:
-        taken = defenders_of(p) == 0
+        taken = get(p, DEFENDERS) == 0
         if not self.armies:
             return (1, 0) if taken else (0, 1)
-        gain = self.defenders - defenders_of(p) - (self.attackers - attackers_of(p))
+        gain = self.defenders - get(p, DEFENDERS) - (self.attackers - get(p, ATTACKERS))
         gain += self.prize if taken else 0
         return (gain, -gain)
 
     def stratum(self, p: int) -> int:
-        return attackers_of(p) + defenders_of(p)
+        return get(p, ATTACKERS) + get(p, DEFENDERS)
 
     def bounds(self, p: int) -> tuple[int, int]:
         if not self.armies:
@@ -215,16 +198,16 @@ class Risk(SearchGuides, Charted, Game):
 
     def faces(self, p: int) -> str:
         """The attacker's dice that have been seen."""
-        dice = list(combinations_with_replacement(range(self.sides, 0, -1), attack_of(p)))
-        return " ".join(map(str, dice[p >> ROLL]))
+        dice = list(combinations_with_replacement(range(self.sides, 0, -1), get(p, ATTACK)))
+        return " ".join(map(str, dice[get(p, ROLL)]))
 
     def text(self, p: int) -> str:
-        words = f"{attackers_of(p)} against {defenders_of(p)}"
-        stage = stage_of(p)
+        words = f"{get(p, ATTACKERS)} against {get(p, DEFENDERS)}"
+        stage = get(p, STAGE)
         if stage in (AIM, ANSWER, BATTLE):
-            words += f", {attack_of(p)} dice"
+            words += f", {get(p, ATTACK)} dice"
         if stage == BATTLE:
-            words += f" against {defence_of(p)}"
+            words += f" against {get(p, DEFENCE)}"
         if self.seen and stage in (ANSWER, BATTLE):
             words += f" show {self.faces(p)}" if stage == ANSWER else f" that show {self.faces(p)}"
         return words + (f", {STAGES[stage]}" if stage else "")
@@ -238,7 +221,7 @@ class Risk(SearchGuides, Charted, Game):
         p = self._read(found) if found and (found[6] or "") in STAGES else -1
         if p < 0 or " ".join(self.text(p).split()) != " ".join(s.split()):
             raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
-        if attackers_of(p) > self.attackers or defenders_of(p) > self.defenders:
+        if get(p, ATTACKERS) > self.attackers or get(p, DEFENDERS) > self.defenders:
             raise ValueError(f"{s!r}: no more than {self.text(self.start())}")
         return p
 
@@ -265,8 +248,8 @@ class Risk(SearchGuides, Charted, Game):
             or (stage == AIM and not self.seen)
             or (stage == ENDED and not self.retreat)
         )
-        packed = a | d << DEFENDERS | stage << STAGE | attack << ATTACK | defence << DEFENCE
-        return -1 if wrong else packed | roll << ROLL
+        p = at(ATTACKERS, a) | at(DEFENDERS, d) | at(STAGE, stage) | at(ATTACK, attack)
+        return -1 if wrong else p | at(DEFENCE, defence) | at(ROLL, roll)
 
     def move_text(self, p: int, m: int) -> str:
         return "retreat" if m == RETREAT else f"{m} dice" if m > 1 else "1 die"
@@ -277,22 +260,26 @@ class Risk(SearchGuides, Charted, Game):
             "defenders": range(1, self.defenders + 1),
         }
         choice = self.attacker_chooses or self.retreat
-        return Chart(axes, lambda a, d: a | d << DEFENDERS, show="move" if choice else "value")
+        return Chart(
+            axes,
+            lambda a, d: at(ATTACKERS, a) | at(DEFENDERS, d),
+            show="move" if choice else "value",
+        )
 
     def picture(self, p: int) -> str:
-        parts, long, stage = [], 240, stage_of(p)
-        sides = ((attackers_of(p), self.attackers), (defenders_of(p), self.defenders))
+        parts, long, stage = [], 240, get(p, STAGE)
+        sides = ((get(p, ATTACKERS), self.attackers), (get(p, DEFENDERS), self.defenders))
         for i, (left, begun) in enumerate(sides):
             y, colour = 40 * i, svg.COLOURS[i]
             parts.append(svg.note(0, y + 6, f"{self.player_name(i)[4:]}: {left}", 13, colour))
             parts.append(svg.box(0, y + 16, long, 12))
             parts.append(svg.box(0, y + 16, long * left / begun, 12, colour, colour))
         seen = self.faces(p).split() if self.seen and stage in (ANSWER, BATTLE) else []
-        for i in range(attack_of(p)):
+        for i in range(get(p, ATTACK)):
             parts.append(svg.die(30 * i, 84, 24, int(seen[i]) if seen else 0))
-        for i in range(defence_of(p)):
+        for i in range(get(p, DEFENCE)):
             parts.append(svg.die(long - 24 - 30 * i, 84, 24, 0))
-        over = attackers_of(p) == 0 or defenders_of(p) == 0
+        over = get(p, ATTACKERS) == 0 or get(p, DEFENDERS) == 0
         words = STAGES[stage] or ("the battle is over" if over else "the attacker to move")
         parts.append(svg.note(0, 126, words))
         return svg.svg(long, 138, parts)

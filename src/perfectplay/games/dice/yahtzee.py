@@ -1,8 +1,8 @@
 """Yahtzee alone: fill every box of the scorecard once, for the greatest score on average.
 
 A turn begins with a roll of `dice` dice of `sides` faces. Then the player may put back any dice
-and roll these again, `rerolls` times at most. In the end he chooses an open box, scores the dice
-in it and closes it. The game is over when all boxes are closed. Boxes:
+and roll these again, `rerolls` times at most. In the end they choose an open box, score the dice
+in it and close it. The game is over when all boxes are closed. Boxes:
 
 * `1`, `2`, …, one for each face: the sum of the dice with this face. Whoever has `bonus_at` points
   or more in these boxes gets a `bonus`.
@@ -32,92 +32,51 @@ if just the same rolls to come reach it: the least of them stands for all.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-
-from perfectplay.drawing import svg
+from perfectplay.compiled.arrays import Ints
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
+from perfectplay.games.dice.yahtzee_card import (
+    CHANCES,
+    CHOOSING,
+    DICE,
+    DIE,
+    FACES,
+    FIFTY,
+    FORCED,
+    GO,
+    HOUSE,
+    INTERMEDIATE,
+    JOKERS,
+    LARGE,
+    LEFT,
+    NONE,
+    OPEN,
+    POINTS,
+    ROLLING,
+    SCORING,
+    SMALL,
+    STAGE,
+    THREE,
+    TURN,
+    YAHTZEE,
+    equivalents,
+    number_of,
+    sums_of,
+)
+from perfectplay.games.dice.yahtzee_shown import YahtzeeShown
+from perfectplay.games.packing import at, get, put
 from perfectplay.rules.capabilities import ByTurns
-from perfectplay.rules.game import CHANCE, OVER, Game
-
-STAGE, LEFT, OPEN, POINTS, FIFTY = 24, 26, 29, 44, 54
-"""Where the stage, the rerolls, the open boxes, the points and the flag begin."""
-ROLLING, CHOOSING, SCORING = range(3)
-STAGES = ("rolling", "choosing", "scoring")
-GO = 8
-"""The move that ends putting back: roll what has been put back, or score if nothing has."""
-FACES = 8
-THREE, FOUR, HOUSE, SMALL, LARGE, YAHTZEE, CHANCES = range(FACES, FACES + 7)
-"""Numbers of the boxes after those of the faces."""
-LOWER = ("three", "four", "house", "small", "large", "yahtzee", "chance")
-UPPER = tuple(str(face + 1) for face in range(FACES))
-BOXES = UPPER + LOWER
-JOKERS = ("none", "free", "intermediate", "forced")
-NONE, FREE, INTERMEDIATE, FORCED = range(4)
+from perfectplay.rules.game import CHANCE, OVER
 
 
-def dice_of(p: int, face: int) -> int:
-    """How many dice show a face; face 0 has one pip."""
-    return (p >> (3 * face)) & 7
-
-
-def number_of(p: int) -> int:
-    """How many dice lie on the table."""
-    pairs = (p & 0o07070707) + ((p >> 3) & 0o07070707)  # four sums, six bits each
-    return (pairs * 0o01010101 >> 18) & 0o77
-
-
-def stage_of(p: int) -> int:
-    """What happens now."""
-    return (p >> STAGE) & 3
-
-
-def left_of(p: int) -> int:
-    """How often dice may still be put back."""
-    return (p >> LEFT) & 7
-
-
-def open_of(p: int) -> int:
-    """The open boxes, as bits."""
-    return (p >> OPEN) & 0x7FFF
-
-
-def points_of(p: int) -> int:
-    """The points in the boxes of the faces, as far as the bonus needs them."""
-    return (p >> POINTS) & 1023
-
-
-def sums_of(faces: Iterable[int], dice: int) -> set[int]:
-    """All sums that boxes of these faces may hold."""
-    sums = {0}
-    for face in faces:
-        sums = {s + n * (face + 1) for s in sums for n in range(dice + 1)}
-    return sums
-
-
-def equivalents(dice: int, sides: int, bonus_at: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """For open boxes of faces, and points: the least points with the same bonus to come."""
-    table = np.zeros((1 << sides, bonus_at + 1), np.int64)
-    for boxes in range(1 << sides):
-        sums = sums_of((face for face in range(sides) if boxes >> face & 1), dice)
-        for points in range(1, bonus_at + 1):
-            # A point more matters if some sum to come reaches the bonus only with it.
-            more = bonus_at - points in sums
-            table[boxes, points] = points if more else table[boxes, points - 1]
-        if max(sums) < bonus_at:
-            table[boxes, bonus_at] = 0  # had already: as good as out of reach
-    return table
-
-
-def settings(game: Yahtzee) -> tuple[int, int]:
-    """The boxes in play, as bits, and the number of the reading; UsageError if there is no such
-    game."""
+def refuse(game: Yahtzee) -> None:
+    """UsageError if there is no such game."""
     if not (2 <= game.dice <= 7 and 2 <= game.sides <= FACES and 0 <= game.rerolls <= 7):
         raise UsageError(
             f"no game with {game.dice} dice of {game.sides} sides and {game.rerolls} rerolls",
@@ -128,15 +87,13 @@ def settings(game: Yahtzee) -> tuple[int, int]:
             f"no bonus of {game.bonus} at {game.bonus_at}",
             "use 1 to 1000 points for the bonus, and a bonus of 0 or more",
         )
-    known = (*UPPER[: game.sides], *LOWER)
+    known = game.known
     if len(set(game.boxes)) < len(game.boxes) or set(game.boxes) - set(known):
         raise UsageError(
             f"no such boxes: {', '.join(map(str, game.boxes))}", f"use {', '.join(known)}"
         )
     if game.joker not in JOKERS:
         raise UsageError(f"no jokers called {game.joker!r}", f"use {', '.join(JOKERS)}")
-    names = game.boxes or known
-    return sum(1 << BOXES.index(name) for name in names), JOKERS.index(game.joker)
 
 
 def size(game: Yahtzee) -> int:
@@ -155,7 +112,7 @@ def size(game: Yahtzee) -> int:
 
 
 @dataclass(frozen=True)
-class Yahtzee(ByTurns, Game):
+class Yahtzee(ByTurns, YahtzeeShown):
     """Yahtzee for one player."""
 
     dice: int = 5
@@ -165,20 +122,17 @@ class Yahtzee(ByTurns, Game):
     joker: Literal["none", "free", "intermediate", "forced"] = "free"
     bonus: int = 35
     bonus_at: int = 63
-    card: int = field(init=False, repr=False)
-    """The boxes in play, as bits."""
-    reading: int = field(init=False, repr=False)
-    """The reading of the rule about jokers, as a number."""
-    same: Any = field(init=False, repr=False, compare=False)
 
     players = 1
     native = True
 
     def __post_init__(self) -> None:
-        card, reading = settings(self)
-        object.__setattr__(self, "card", card)
-        object.__setattr__(self, "reading", reading)
-        object.__setattr__(self, "same", equivalents(self.dice, self.sides, self.bonus_at))
+        refuse(self)
+
+    @cached_property
+    def same(self) -> Ints:
+        """same[boxes, points]: the least points with the same bonus to come."""
+        return equivalents(self.dice, self.sides, self.bonus_at)
 
     @property
     def most_positions(self) -> int | None:  # type: ignore[override]
@@ -187,22 +141,26 @@ class Yahtzee(ByTurns, Game):
         return size(self)
 
     def start(self) -> int:
-        return (self.rerolls << LEFT) | (self.card << OPEN)
+        return self.begun(at(OPEN, self.card))
+
+    def begun(self, p: int) -> int:
+        """The turn begins."""
+        return put(p, TURN, at(LEFT, self.rerolls))
 
     def to_move(self, p: int) -> int:
-        if open_of(p) == 0:
+        if get(p, OPEN) == 0:
             return OVER
-        return CHANCE if stage_of(p) == ROLLING else 0
+        return CHANCE if get(p, STAGE) == ROLLING else 0
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         q = p
         if number_of(p) == self.dice - 1:
-            q += (CHOOSING if left_of(p) > 0 else SCORING) << STAGE
+            q = put(p, STAGE, CHOOSING if get(p, LEFT) > 0 else SCORING)
         for face in range(self.sides):
-            yield 1, q + (1 << (3 * face))
+            yield 1, q + at(DIE, 1, face)
 
     def moves(self, p: int) -> Iterator[int]:
-        if stage_of(p) == SCORING:
+        if get(p, STAGE) == SCORING:
             allowed = self.allowed(p)
             for box in range(FACES + 7):
                 if (allowed >> box) & 1:
@@ -210,27 +168,26 @@ class Yahtzee(ByTurns, Game):
         else:
             yield GO
             for face in range(self.sides):
-                if dice_of(p, face) > 0:
+                if get(p, DIE, face) > 0:
                     yield face
 
     def play(self, p: int, m: int) -> int:
-        if stage_of(p) == CHOOSING:
+        if get(p, STAGE) == CHOOSING:
             if m != GO:
-                return p - (1 << (3 * m))
+                return p - at(DIE, 1, m)
             if number_of(p) == self.dice:
-                return (p & ~(7 << LEFT)) + ((SCORING - CHOOSING) << STAGE)
-            return p - (1 << LEFT) - (CHOOSING << STAGE)
-        q = p & ~((1 << OPEN) - 1) & ~(1 << (OPEN + m))
+                return put(put(p, LEFT, 0), STAGE, SCORING)
+            return put(p, STAGE, ROLLING) - at(LEFT, 1)
+        q = put(p, TURN, 0) - at(OPEN, 1 << m)
         if m < FACES:
-            points = min(self.bonus_at, points_of(p) + self.score(p, m))
-            q = (q & ~(1023 << POINTS)) | (points << POINTS)
+            q = put(q, POINTS, min(self.bonus_at, get(p, POINTS) + self.score(p, m)))
         elif m == YAHTZEE and self.reading != NONE and self.equal(p) >= 0:
-            q |= 1 << FIFTY
-        return q if open_of(q) == 0 else q | (self.rerolls << LEFT)
+            q = put(q, FIFTY, 1)
+        return q if get(q, OPEN) == 0 else self.begun(q)
 
     def equal(self, p: int) -> int:
         """The face that all dice show; -1 if they differ."""
-        dice, face = p & ((1 << STAGE) - 1), 0
+        dice, face = get(p, DICE), 0
         while dice & 7 == 0 and dice:
             dice >>= 3
             face += 1
@@ -238,12 +195,12 @@ class Yahtzee(ByTurns, Game):
 
     def late(self, p: int) -> bool:
         """Whether all dice are equal and the box for that is closed."""
-        closed = self.card & ~open_of(p)
+        closed = self.card & ~get(p, OPEN)
         return self.reading != NONE and (closed >> YAHTZEE) & 1 == 1 and self.equal(p) >= 0
 
     def allowed(self, p: int) -> int:
         """The boxes in which the dice may be scored, as bits."""
-        boxes = open_of(p)
+        boxes = get(p, OPEN)
         if self.reading >= INTERMEDIATE and self.late(p):
             own = boxes & (1 << self.equal(p))
             lower = boxes >> FACES << FACES
@@ -256,14 +213,14 @@ class Yahtzee(ByTurns, Game):
     def score(self, p: int, box: int) -> int:
         """What the dice score in a box."""
         if box < FACES:
-            return dice_of(p, box) * (box + 1)
+            return get(p, DIE, box) * (box + 1)
         if box in (SMALL, LARGE):
             needed = self.dice if box == LARGE else self.dice - 1
             points = 10 * (box - SMALL + 3)
             return points if self.longest_run(p) >= needed or self.is_joker(p) else 0
         total = most = kinds = fewest = 0
         for face in range(self.sides):
-            n = dice_of(p, face)
+            n = get(p, DIE, face)
             total += n * (face + 1)
             most = max(most, n)
             kinds += n > 0
@@ -278,122 +235,46 @@ class Yahtzee(ByTurns, Game):
         """How many faces in a row are there at most."""
         run = longest = 0
         for face in range(self.sides):
-            run = run + 1 if dice_of(p, face) > 0 else 0
+            run = run + 1 if get(p, DIE, face) > 0 else 0
             longest = max(longest, run)
         return longest
 
     def is_joker(self, p: int) -> bool:
         """Whether the dice have full worth in boxes that they do not fit."""
-        return self.late(p) and (open_of(p) >> self.equal(p)) & 1 == 0
+        return self.late(p) and (get(p, OPEN) >> self.equal(p)) & 1 == 0
 
     def reward(self, p: int, m: int) -> int:
-        if stage_of(p) != SCORING:
+        if get(p, STAGE) != SCORING:
             return 0
         earned = self.score(p, m)
-        before = points_of(p)
+        before = get(p, POINTS)
         if m < FACES and before < self.bonus_at <= before + earned:
             earned += self.bonus
-        return earned + (100 if p >> FIFTY and self.equal(p) >= 0 else 0)
+        return earned + (100 if get(p, FIFTY) and self.equal(p) >= 0 else 0)
 
     def payoff(self, p: int) -> int:
         return 0
 
     def representative(self, p: int) -> int:
-        faces = open_of(p) & ((1 << self.sides) - 1)
-        points = int(self.same[faces, points_of(p)]) if self.bonus > 0 else 0
-        return (p & ~(1023 << POINTS)) | (points << POINTS)
+        faces = get(p, OPEN) & ((1 << self.sides) - 1)
+        return put(p, POINTS, int(self.same[faces, get(p, POINTS)]) if self.bonus > 0 else 0)
 
     def anchor(self, p: int) -> bool:
-        return p & ((1 << OPEN) - 1) == self.rerolls << LEFT or open_of(p) == 0
+        return p == self.begun(p) or get(p, OPEN) == 0
 
     def pattern(self, p: int) -> int:
-        return (self.rerolls << LEFT) | (self.card << OPEN)
+        return self.begun(at(OPEN, self.card))
 
     def carried(self, q: int, p: int) -> int:
-        return (q & ((1 << OPEN) - 1)) | (p >> OPEN << OPEN)
+        return put(p, TURN, get(q, TURN))
 
     def stratum(self, p: int) -> int:
         """Turns left, then rolls left, then steps to the end of rolling or putting back."""
-        dice, stage, number = self.dice, stage_of(p), number_of(p)
+        dice, stage, number = self.dice, get(p, STAGE), number_of(p)
         turn = (2 * dice + 2) * (self.rerolls + 1)
         step = 0
         if stage == ROLLING:
-            step = (2 * dice + 2) * left_of(p) + dice - number
+            step = (2 * dice + 2) * get(p, LEFT) + dice - number
         elif stage == CHOOSING:
-            step = (2 * dice + 2) * left_of(p) - dice - 1 + number
-        return turn * count(open_of(p)) + step
-
-    def text(self, p: int) -> str:
-        boxes = " ".join(name for i, name in enumerate(BOXES) if open_of(p) >> i & 1) or "none"
-        fifty = ", yahtzee 50" if p >> FIFTY else ""
-        if open_of(p) == 0:
-            return f"open none, upper {points_of(p)}{fifty}"
-        faces = (str(face + 1) for face in range(FACES) for _ in range(dice_of(p, face)))
-        dice = " ".join(faces) or "none"
-        left = f", rerolls {left_of(p)}" if left_of(p) else ""
-        stage = STAGES[stage_of(p)]
-        return f"open {boxes}, upper {points_of(p)}{fifty}, dice {dice}, {stage}{left}"
-
-    def parse(self, s: str) -> int:
-        form = (
-            r"\s*open ([\w ]+?)\s*,\s*upper (\d+)(,\s*yahtzee 50)?"
-            r"(?:,\s*dice ([\d ]+?|none)\s*,\s*([a-z]+)(?:,\s*rerolls (\d+))?)?\s*"
-        )
-        found = re.fullmatch(form, s)
-        p = self._read(found) if found else -1
-        if p < 0:
-            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
-        return p
-
-    def _read(self, found: re.Match[str]) -> int:
-        """The position that a text describes, or -1 if there is none."""
-        names = [] if found[1] == "none" else found[1].split()
-        faces = [int(word) - 1 for word in (found[4] or "none").split() if word != "none"]
-        points, left = int(found[2]), int(found[6] or 0)
-        stage = STAGES.index(found[5]) if found[5] in STAGES else ROLLING
-        boxes = sum(1 << BOXES.index(name) for name in names if name in BOXES)
-        closed = self.card & ~boxes
-        number = len(faces)
-        wrong = (
-            boxes & ~self.card
-            or count(boxes) < len(names)
-            or points > self.bonus_at
-            or (found[3] and (self.reading == NONE or not closed >> YAHTZEE & 1))
-            or (found[5] is None) != (boxes == 0)
-            or (found[5] is not None and found[5] not in STAGES)
-            or not set(faces) <= set(range(self.sides))
-            or number > self.dice
-            or left > self.rerolls
-            or (stage == ROLLING and number == self.dice)
-            or (stage == CHOOSING and left == 0)
-            or (stage == SCORING and (left or number < self.dice))
-        )
-        packed = sum(1 << (3 * face) for face in faces) | stage << STAGE | left << LEFT
-        packed |= boxes << OPEN | points << POINTS | bool(found[3]) << FIFTY
-        return -1 if wrong else packed
-
-    def move_text(self, p: int, m: int) -> str:
-        if stage_of(p) == SCORING:
-            return f"score {BOXES[m]}"
-        if m == GO:
-            return "stand" if number_of(p) == self.dice else "roll"
-        return f"put back {m + 1}"
-
-    def picture(self, p: int) -> str:
-        parts = []
-        shown = [i for i in range(len(BOXES)) if self.card >> i & 1]
-        for row, box in enumerate(shown):
-            x, y = 110 * (row // 8), 24 * (row % 8)
-            free = open_of(p) >> box & 1
-            colour = svg.INK if free else svg.FAINT
-            parts.append(svg.box(x, y, 100, 20, svg.FIELD if free else svg.SHADE))
-            parts.append(svg.note(x + 8, y + 10, BOXES[box], 12, colour))
-        y = 24 * min(8, len(shown)) + 8
-        faces = [face + 1 for face in range(FACES) for _ in range(dice_of(p, face))]
-        for i in range(self.dice):
-            parts.append(svg.die(32 * i, y, 26, faces[i] if i < len(faces) else 0))
-        words = f"{STAGES[stage_of(p)]}, {left_of(p)} rerolls left" if open_of(p) else "over"
-        upper = f"upper {points_of(p)}" + (", yahtzee 50" if p >> FIFTY else "")
-        parts.append(svg.note(0, y + 44, words))
-        parts.append(svg.note(0, y + 64, upper, 13, svg.FAINT))
-        return svg.svg(max(220, 32 * self.dice), y + 76, parts)
+            step = (2 * dice + 2) * get(p, LEFT) - dice - 1 + number
+        return turn * count(get(p, OPEN)) + step

@@ -13,34 +13,58 @@ begins if the heap is a Fibonacci number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, sorted_down
+from perfectplay.games.packing import Field, at, fields, get, summed
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
 
+HEAP, LAST = fields(32, 30)
+LIMIT = LAST
+"""Fields of games with one heap: counters, and what was taken last or may be taken at most."""
+
+
+def heaps_picture(heaps: list[int], most: int) -> str:
+    """Heaps side by side, none higher than `most`."""
+    wide = 40 * max(1, len(heaps))
+    parts = [svg.line(0, 16 * most + 6, wide, 16 * most + 6, svg.INK)]
+    for i, heap in enumerate(heaps):
+        x = 40 * i + 20
+        parts += [svg.circle(x, 16 * (most - k) - 4, 7, svg.COLOURS[0]) for k in range(heap)]
+        parts.append(svg.text(x, 16 * most + 20, heap, 15))
+    return svg.svg(wide, 16 * most + 30, parts)
+
+
+def heap_picture(heap: int, most: int, words: str, wide: int) -> str:
+    """One heap, and words below it; counters beyond `most` have another colour."""
+    across, shown = 10, min(heap, 100)
+    rows = (max(shown, 1) + across - 1) // across
+    parts = [
+        svg.circle(18 * (k % across) + 9, 18 * (k // across) + 9, 7, svg.COLOURS[k >= most])
+        for k in range(shown)
+    ]
+    return svg.svg(wide, 18 * rows + 24, [*parts, svg.note(0, 18 * rows + 14, words)])
+
 
 @dataclass(frozen=True)
 class Nim(Charted, Game):
-    """Take from heaps. A position packs the heaps, `bits` bits each, the first lowest."""
+    """Take from heaps. A position packs the heaps, the first lowest."""
 
     heaps: tuple[int, ...] = (1, 3, 5, 7)
     misere: bool = False
     at_once: int = 1
     takes: tuple[int, ...] = ()
-    bits: int = field(init=False, repr=False)
-    allowed: tuple[int, ...] = field(init=False, repr=False)
-    """The numbers that may be taken from a heap; (0,) if all may."""
 
     native = True
 
     def __post_init__(self) -> None:
-        bits = max(self.heaps, default=0).bit_length()
-        if min(self.heaps, default=-1) < 0 or bits * len(self.heaps) > WORD:
+        if min(self.heaps, default=-1) < 0 or self.each[1] * len(self.heaps) > WORD:
             raise UsageError(
                 f"these heaps do not fit in one number: {self.heaps}",
                 f"use heaps of at least 0 counters, at most {WORD} binary digits in all",
@@ -50,18 +74,27 @@ class Nim(Charted, Game):
                 f"no game with at_once={self.at_once}, takes={self.takes}",
                 "at_once and all numbers in takes are at least 1",
             )
-        object.__setattr__(self, "bits", max(1, bits))
-        object.__setattr__(self, "allowed", tuple(sorted(set(self.takes))) or (0,))
+
+    @cached_property
+    def each(self) -> Field:
+        """The field of a heap."""
+        return Field(0, max(1, *self.heaps).bit_length())
+
+    @cached_property
+    def allowed(self) -> tuple[int, ...]:
+        """The numbers that may be taken from a heap; (0,) if all may."""
+        return tuple(sorted(set(self.takes))) or (0,)
 
     def start(self) -> int:
-        p = 0
-        for i in range(len(self.heaps)):
-            p |= self.heaps[i] << (i * self.bits)
-        return p
+        return self.packed(self.heaps)
+
+    def packed(self, heaps: Iterable[int]) -> int:
+        """The position with these heaps."""
+        return sum(at(self.each, heap, i) for i, heap in enumerate(heaps))
 
     def heap(self, p: int, i: int) -> int:
         """How many counters heap `i` has."""
-        return (p >> (i * self.bits)) & ((1 << self.bits) - 1)
+        return get(p, self.each, i)
 
     def moves(self, p: int) -> Iterator[int]:
         # A move is the position it leads to.
@@ -69,7 +102,7 @@ class Nim(Charted, Game):
             for i in range(len(self.heaps)):
                 for take in range(1, self.heap(p, i) + 1):
                     if self.may_take(take):
-                        yield p - (take << (i * self.bits))
+                        yield p - at(self.each, take, i)
         else:
             q = self.smaller(p, p)
             while q >= 0:
@@ -81,8 +114,8 @@ class Nim(Charted, Game):
         """The next of all positions with no heap larger than at `p`, after `q`; -1 at the end."""
         for i in range(len(self.heaps)):
             if self.heap(q, i) > 0:
-                return q - (1 << (i * self.bits))
-            q += self.heap(p, i) << (i * self.bits)
+                return q - at(self.each, 1, i)
+            q += at(self.each, self.heap(p, i), i)
         return -1
 
     def may_take(self, counters: int) -> bool:
@@ -104,22 +137,20 @@ class Nim(Charted, Game):
         return m
 
     def stratum(self, p: int) -> int:
-        left = 0
-        for i in range(len(self.heaps)):
-            left += self.heap(p, i)
-        return left
+        return summed(p, self.each, len(self.heaps))
 
     def representative(self, p: int) -> int:
-        return sorted_down(p, len(self.heaps), self.bits)
+        return sorted_down(p, len(self.heaps), self.each[1])
 
     def text(self, p: int) -> str:
         return " ".join(str(self.heap(p, i)) for i in range(len(self.heaps)))
 
     def parse(self, s: str) -> int:
         heaps = [int(word) for word in s.split()]
-        if not 0 < len(heaps) <= len(self.heaps) or any(h < 0 or h >> self.bits for h in heaps):
-            raise ValueError(f"{s!r}: at most {len(self.heaps)} heaps, below {1 << self.bits}")
-        return sum(h << (i * self.bits) for i, h in enumerate(heaps))
+        most, below = len(self.heaps), 1 << self.each.bits
+        if not 0 < len(heaps) <= most or not all(0 <= heap < below for heap in heaps):
+            raise ValueError(f"{s!r}: at most {most} heaps, below {below}")
+        return self.packed(heaps)
 
     def move_text(self, p: int, m: int) -> str:
         pairs = ((self.heap(p, i), self.heap(m, i)) for i in range(len(self.heaps)))
@@ -127,21 +158,11 @@ class Nim(Charted, Game):
 
     def chart(self) -> Chart:
         axes = {f"heap {i + 1}": range(most + 1) for i, most in enumerate(self.heaps)}
-        return Chart(
-            axes,
-            lambda *heaps: sum(h << (i * self.bits) for i, h in enumerate(heaps)),
-            show="value",
-        )
+        return Chart(axes, lambda *heaps: self.packed(heaps), show="value")
 
     def picture(self, p: int) -> str:
         heaps = [self.heap(p, i) for i in range(len(self.heaps))]
-        most = max(1, *self.heaps)
-        parts = [svg.line(0, 16 * most + 6, 40 * len(heaps), 16 * most + 6, svg.INK)]
-        for i, heap in enumerate(heaps):
-            x = 40 * i + 20
-            parts += [svg.circle(x, 16 * (most - k) - 4, 7, svg.COLOURS[0]) for k in range(heap)]
-            parts.append(svg.text(x, 16 * most + 20, heap, 15))
-        return svg.svg(40 * len(heaps), 16 * most + 30, parts)
+        return heaps_picture(heaps, max(1, *self.heaps))
 
 
 @dataclass(frozen=True)
@@ -156,38 +177,41 @@ class Subtraction(Game):
     takes: tuple[int, ...] = ()
     misere: bool = False
     fresh: bool = False
-    allowed: tuple[int, ...] = field(init=False, repr=False)
 
     native = True
 
     def __post_init__(self) -> None:
-        allowed = tuple(sorted(set(self.takes or range(1, self.most + 1))))
+        allowed = self.allowed
         if not allowed or allowed[0] < 1 or not 0 <= self.heap < 1 << 30 or allowed[-1] >= 1 << 30:
             raise UsageError(
                 f"no such game: heap={self.heap}, most={self.most}, takes={self.takes}",
                 "give a heap of 0 or more and at least one allowed number, such as most=3",
             )
-        object.__setattr__(self, "allowed", allowed)
+
+    @cached_property
+    def allowed(self) -> tuple[int, ...]:
+        """The numbers that may be taken."""
+        return tuple(sorted(set(self.takes or range(1, self.most + 1))))
 
     def start(self) -> int:
         return self.heap
 
     def moves(self, p: int) -> Iterator[int]:
-        heap, last = p & 0xFFFFFFFF, p >> 32
+        heap, last = get(p, HEAP), get(p, LAST)
         for i in range(len(self.allowed)):
             take = self.allowed[i]
             if take <= heap and take != last:
                 yield take
 
     def play(self, p: int, m: int) -> int:
-        heap = (p & 0xFFFFFFFF) - m
-        return heap | (m << 32) if self.fresh else heap
+        heap = get(p, HEAP) - m
+        return heap | at(LAST, m) if self.fresh else heap
 
     def stratum(self, p: int) -> int:
-        return p & 0xFFFFFFFF
+        return get(p, HEAP)
 
     def text(self, p: int) -> str:
-        heap, last = p & 0xFFFFFFFF, p >> 32
+        heap, last = get(p, HEAP), get(p, LAST)
         return f"{heap} after {last}" if last else f"{heap}"
 
     def parse(self, s: str) -> int:
@@ -198,21 +222,15 @@ class Subtraction(Game):
             raise ValueError(
                 f"{s!r}: a position looks like '12'" + " or '12 after 3'" * self.fresh
             )
-        return heap | (last << 32)
+        return heap | at(LAST, last)
 
     def move_text(self, p: int, m: int) -> str:
         return f"take {m}"
 
     def picture(self, p: int) -> str:
-        heap = p & 0xFFFFFFFF
-        wide, shown = 10, min(heap, 100)
-        rows = (max(shown, 1) + wide - 1) // wide
-        parts = [
-            svg.circle(18 * (k % wide) + 9, 18 * (k // wide) + 9, 7, svg.COLOURS[0])
-            for k in range(shown)
-        ]
-        words = f"{heap} left" + (f", last taken {p >> 32}" if p >> 32 else "")
-        return svg.svg(18 * wide, 18 * rows + 24, [*parts, svg.note(0, 18 * rows + 14, words)])
+        heap, last = get(p, HEAP), get(p, LAST)
+        words = f"{heap} left" + (f", last taken {last}" if last else "")
+        return heap_picture(heap, heap, words, 180)
 
 
 @dataclass(frozen=True)
@@ -242,38 +260,31 @@ class FibonacciNim(Game):
             )
 
     def start(self) -> int:
-        return self.heap | (max(0, self.heap - 1) << 32)
+        return self.heap | at(LIMIT, max(0, self.heap - 1))
 
     def moves(self, p: int) -> Iterator[int]:
-        for take in range(1, (p >> 32) + 1):
+        for take in range(1, get(p, LIMIT) + 1):
             yield take
 
     def play(self, p: int, m: int) -> int:
-        heap = (p & 0xFFFFFFFF) - m
-        return heap | (min(heap, self.times * m + self.plus) << 32)
+        heap = get(p, HEAP) - m
+        return heap | at(LIMIT, min(heap, self.times * m + self.plus))
 
     def stratum(self, p: int) -> int:
-        return p & 0xFFFFFFFF
+        return get(p, HEAP)
 
     def text(self, p: int) -> str:
-        return f"{p & 0xFFFFFFFF}, up to {p >> 32}"
+        return f"{get(p, HEAP)}, up to {get(p, LIMIT)}"
 
     def parse(self, s: str) -> int:
         heap, up_to, most = s.partition(", up to ")
         if not up_to or not 0 <= int(most) <= int(heap) <= self.heap:
             raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
-        return int(heap) | (int(most) << 32)
+        return int(heap) | at(LIMIT, int(most))
 
     def move_text(self, p: int, m: int) -> str:
         return f"take {m}"
 
     def picture(self, p: int) -> str:
-        heap, most = p & 0xFFFFFFFF, p >> 32
-        wide, shown = 10, min(heap, 100)
-        rows = (max(shown, 1) + wide - 1) // wide
-        parts = [
-            svg.circle(18 * (k % wide) + 9, 18 * (k // wide) + 9, 7, svg.COLOURS[k >= most])
-            for k in range(shown)
-        ]
-        words = f"{heap} left, up to {most} may be taken"
-        return svg.svg(240, 18 * rows + 24, [*parts, svg.note(0, 18 * rows + 14, words)])
+        heap, most = get(p, HEAP), get(p, LIMIT)
+        return heap_picture(heap, most, f"{heap} left, up to {most} may be taken", 240)

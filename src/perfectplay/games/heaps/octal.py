@@ -2,25 +2,27 @@
 
 A move changes one heap. The digit at place t of the code says what may be left when t counters are
 taken: 1 nothing, 2 one heap, 4 two heaps, 8 three heaps, or a sum of these (sums/heaps/codes.py).
-A player who cannot move loses; in misère play he wins. *Kayles* is 0.77, *Dawson's chess* 0.137,
+A player who cannot move loses; in misère play they win. *Kayles* is 0.77, *Dawson's chess* 0.137,
 Nim 0.(3), Grundy's game 4!.0; "take 1,3,4" is a subtraction game.
 
-Check: in Kayles who begins wins from every heap, by making two equal halves; in misère Kayles he
-loses from heaps of 1, 4, 9, 12 and 20.
+Check: in Kayles who begins wins from every heap, by making two equal halves; in misère Kayles
+they lose from heaps of 1, 4, 9, 12 and 20.
 
-These are whole positions, all of them, for small heaps. `perfectplay heaps` tells values of single
+These are whole positions, all of them, for small heaps. `perfectplay heaps` gives values of single
 heaps up to millions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 
-from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD
+from perfectplay.games.heaps.nim import heaps_picture
+from perfectplay.games.packing import get
 from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game
 from perfectplay.sums.heaps.codes import heap_code
@@ -37,63 +39,81 @@ class Octal(Decomposed, Game):
     code: str = "0.77"
     heaps: tuple[int, ...] = (10,)
     misere: bool = False
-    largest: int = field(init=False, repr=False)
-    unequal: bool = field(init=False, repr=False)
-    digits: tuple[int, ...] = field(init=False, repr=False)
-    shift: tuple[int, ...] = field(init=False, repr=False)
 
     native = True
 
     def __post_init__(self) -> None:
-        code = heap_code(self.code)
+        heap_code(self.code)
         if min(self.heaps, default=0) < 0:
             raise UsageError(f"no heaps like these: {self.heaps}", "heaps have 0 counters or more")
-        largest = max(self.heaps, default=0)
-        bits = [sum(heap // size for heap in self.heaps).bit_length() for size in range(1, MOST)]
-        if largest >= MOST or sum(bits) > WORD:
+        if self.largest >= MOST or self.shift[-1] > WORD:
             raise UsageError(
                 f"these heaps do not fit in one number: {self.heaps}",
                 f"use fewer counters (one heap of up to {MOST - 1} will do); `perfectplay heaps` "
                 "has no such limit",
             )
-        # Tuples of one length for all codes and heaps, so that rules are compiled once.
-        object.__setattr__(self, "largest", largest)
-        object.__setattr__(self, "unequal", code.unequal)
-        object.__setattr__(self, "digits", tuple(code.digit(take) for take in range(MOST)))
-        object.__setattr__(self, "shift", (0, *accumulate(bits, initial=0)))
+
+    # Tuples of one length for all codes and heaps, so that rules are compiled once.
+
+    @cached_property
+    def largest(self) -> int:
+        """The largest heap."""
+        return max(self.heaps, default=0)
+
+    @cached_property
+    def unequal(self) -> bool:
+        """Whether two heaps that are left must differ."""
+        return heap_code(self.code).unequal
+
+    @cached_property
+    def digits(self) -> tuple[int, ...]:
+        """The digits of the code, by counters taken."""
+        code = heap_code(self.code)
+        return tuple(code.digit(take) for take in range(MOST))
+
+    @cached_property
+    def shift(self) -> tuple[int, ...]:
+        """By size: from which bit on heaps are counted."""
+        bits = (sum(heap // size for heap in self.heaps).bit_length() for size in range(1, MOST))
+        return (0, *accumulate(bits, initial=0))
 
     def start(self) -> int:
         return self.packed(self.heaps)
 
     def packed(self, heaps: tuple[int, ...]) -> int:
         """The position with these heaps."""
-        return sum(1 << self.shift[heap] for heap in heaps if heap)
+        return sum(self.one(heap) for heap in heaps if heap)
+
+    def one(self, size: int) -> int:
+        """One heap of a size, and no other."""
+        return 1 << self.shift[size]
 
     def count(self, p: int, size: int) -> int:
         """How many heaps of a size there are."""
-        return (p >> self.shift[size]) & ((1 << (self.shift[size + 1] - self.shift[size])) - 1)
+        low = self.shift[size]
+        return get(p, (low, self.shift[size + 1] - low))
 
     def moves(self, p: int) -> Iterator[int]:
         # A move is the position it leads to.
         for size in range(1, self.largest + 1):
             if self.count(p, size) > 0:
-                rest = p - (1 << self.shift[size])
+                rest = p - self.one(size)
                 for take in range(size + 1):
                     digit = self.digits[take]
                     left = size - take
                     if digit & 1 and left == 0:
                         yield rest
                     if digit & 2 and left > 0:
-                        yield rest + (1 << self.shift[left])
+                        yield rest + self.one(left)
                     if digit & 4:
                         for a in range(1, left // 2 + 1):
                             if not (self.unequal and 2 * a == left):
-                                yield rest + (1 << self.shift[a]) + (1 << self.shift[left - a])
+                                yield rest + self.one(a) + self.one(left - a)
                     if digit & 8:
                         for a in range(1, left // 3 + 1):
                             for b in range(a, (left - a) // 2 + 1):
-                                two = (1 << self.shift[a]) + (1 << self.shift[b])
-                                yield rest + two + (1 << self.shift[left - a - b])
+                                two = self.one(a) + self.one(b)
+                                yield rest + two + self.one(left - a - b)
 
     def play(self, p: int, m: int) -> int:
         return m
@@ -137,14 +157,7 @@ class Octal(Decomposed, Game):
 
     def picture(self, p: int) -> str:
         heaps = self.sizes(p)
-        most = max(heaps, default=1)
-        wide = 40 * max(1, len(heaps))
-        parts = [svg.line(0, 16 * most + 6, wide, 16 * most + 6, svg.INK)]
-        for i, heap in enumerate(heaps):
-            x = 40 * i + 20
-            parts += [svg.circle(x, 16 * (most - k) - 4, 7, svg.COLOURS[0]) for k in range(heap)]
-            parts.append(svg.text(x, 16 * most + 20, heap, 15))
-        return svg.svg(wide, 16 * most + 30, parts)
+        return heaps_picture(heaps, max(heaps, default=1))
 
 
 @dataclass(frozen=True)

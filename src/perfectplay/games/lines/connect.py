@@ -8,7 +8,7 @@ Check: 4 x 4 has 161,029 positions and is a draw; so is 5 x 4, with 3,945,711 po
 
 A set of cells has height + 1 bits for each column, lowest cell first; the topmost bit stays empty,
 so that shifted sets do not run from column to column. A position is one set, in which a bit above
-the highest stone of each column tells how high the column is:
+the highest stone of each column says how high the column is:
 
     column      bits, lowest cell right
     empty       0001
@@ -20,11 +20,13 @@ the highest stone of each column tells how high the column is:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import WORD, count, runs, strides
+from perfectplay.games.bits import WORD, count, marked, runs, strides
+from perfectplay.games.packing import at, get
 from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import Game
 
@@ -37,9 +39,6 @@ class ConnectK(SearchGuides, Game):
     height: int = 6
     line: int = 4
     symmetry: bool = False
-    bottom: int = field(init=False, repr=False)
-    below: tuple[int, ...] = field(init=False, repr=False)
-    ahead: tuple[int, ...] = field(init=False, repr=False)
 
     native = True
 
@@ -50,12 +49,22 @@ class ConnectK(SearchGuides, Game):
                 f"a board of {self.width} x {self.height} with line {self.line} is not possible",
                 f"width x (height + 1) may be up to {WORD}, and line is at least 2",
             )
-        bottom = sum(1 << (x * (self.height + 1)) for x in range(self.width))
-        object.__setattr__(self, "bottom", bottom)
-        # below[i] keeps what was shifted down by 2**i and did not come from the next column.
+
+    @cached_property
+    def ahead(self) -> tuple[int, ...]:
+        """How `runs` looks for lines."""
+        return strides(self.line)
+
+    @cached_property
+    def bottom(self) -> int:
+        """The lowest cells."""
+        return sum(1 << (x * (self.height + 1)) for x in range(self.width))
+
+    @cached_property
+    def below(self) -> tuple[int, ...]:
+        """below[i] keeps what was shifted down by 2**i and did not come from the next column."""
         steps = (self.height + 1 - (1 << i) for i in range(self.height.bit_length()))
-        object.__setattr__(self, "below", tuple(bottom * ((1 << rows) - 1) for rows in steps))
-        object.__setattr__(self, "ahead", strides(self.line))
+        return tuple(self.bottom * ((1 << rows) - 1) for rows in steps)
 
     def start(self) -> int:
         return self.position(0, 0)
@@ -123,11 +132,9 @@ class ConnectK(SearchGuides, Game):
 
     def mirrored(self, cells: int) -> int:
         """A set of cells with left and right exchanged."""
-        step = self.height + 1
-        image = 0
+        column, image = (0, self.height + 1), 0
         for x in range(self.width):
-            column = (cells >> (x * step)) & ((1 << step) - 1)
-            image |= column << ((self.width - 1 - x) * step)
+            image |= at(column, get(cells, column, x), self.width - 1 - x)
         return image
 
     def columns(self, p: int) -> list[str]:
@@ -160,7 +167,7 @@ class ConnectK(SearchGuides, Game):
         stones = filled = 0
         for x, column in enumerate(columns):
             low = x * (self.height + 1)
-            stones |= sum(1 << y for y, stone in enumerate(column) if stone == mover) << low
+            stones |= marked(column, mover) << low
             filled |= ((1 << len(column)) - 1) << low
         return self.position(stones, filled)
 

@@ -1,4 +1,4 @@
-"""Two games that are noughts and crosses in disguise, written as they are told.
+"""Two games that are noughts and crosses in disguise, written as they are played.
 
 *Fifteen*: players take turns to take one of the numbers 1 to 9; the first to hold three numbers
 whose sum is 15 wins. *Spit not so*: nine cards are labelled SPIT, NOT, SO, FAT, FOP, AS, IF, IN,
@@ -13,12 +13,10 @@ holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.drawing import svg
-from perfectplay.games.bits import count
-from perfectplay.rules.game import Game
+from perfectplay.games.lines.lines import LineGame
 
 WORDS = ("SPIT", "NOT", "SO", "FAT", "FOP", "AS", "IF", "IN", "PAN")
 LETTERS = "".join(sorted(set("".join(WORDS))))
@@ -27,44 +25,23 @@ SPELLED = tuple(sum(1 << LETTERS.index(letter) for letter in word) for word in W
 ALPHABET = len(LETTERS)
 
 
-class Picking(Game):
+class Picking(LineGame):
     """Take one of nine cards in turn until somebody holds three that fit together."""
 
     native = True
 
-    def fit(self, held: int) -> bool:
-        """Whether three of the cards held fit together."""
-        raise NotImplementedError
+    def cells(self) -> int:
+        return 9
 
     def label(self, card: int) -> str:
         """What is written on a card."""
         raise NotImplementedError
 
-    def start(self) -> int:
-        return 0
-
-    def moves(self, p: int) -> Iterator[int]:
-        theirs = p >> 9
-        if not self.fit(theirs):
-            for card in range(9):
-                if not ((p | theirs) >> card) & 1:
-                    yield card
-
-    def play(self, p: int, m: int) -> int:
-        mine = p & 511
-        return (p >> 9) | ((mine | (1 << m)) << 9)
-
-    def payoff(self, p: int) -> int:
-        return -1 if self.fit(p >> 9) else 0
-
-    def stratum(self, p: int) -> int:
-        return 9 - count(p)
-
     def hands(self, p: int) -> tuple[list[str], list[str]]:
         """The labels that the first and the second player hold, whoever is to move."""
-        mine = [self.label(c) for c in range(9) if p >> c & 1]
-        theirs = [self.label(c) for c in range(9) if p >> (9 + c) & 1]
-        return (mine, theirs) if len(mine) == len(theirs) else (theirs, mine)
+        first, second = self.first_and_second(p)
+        mine = [self.label(c) for c in range(9) if first >> c & 1]
+        return mine, [self.label(c) for c in range(9) if second >> c & 1]
 
     def text(self, p: int) -> str:
         return " | ".join(" ".join(hand) or "-" for hand in self.hands(p))
@@ -77,11 +54,8 @@ class Picking(Game):
             raise ValueError(
                 f"{s!r}: a position looks like '{labels[0]} {labels[1]} | {labels[2]}'"
             )
-        if len(hands[0]) - len(hands[1]) not in (0, 1):
-            raise ValueError(f"{s!r}: the first player holds as many as the second, or one more")
         first, second = (sum(1 << labels.index(card) for card in hand) for hand in hands)
-        even = len(hands[0]) == len(hands[1])
-        return first | (second << 9) if even else second | (first << 9)
+        return self.joined(first, second)
 
     def move_text(self, p: int, m: int) -> str:
         return self.label(m)
@@ -105,11 +79,11 @@ class Picking(Game):
 class Fifteen(Picking):
     """Take numbers from 1 to 9; three numbers with the sum 15 win."""
 
-    def fit(self, held: int) -> bool:
+    def lined(self, marks: int) -> bool:
         for a in range(1, 10):
             for b in range(a + 1, 10):
                 c = 15 - a - b
-                if b < c < 10 and (held >> (a - 1)) & (held >> (b - 1)) & (held >> (c - 1)) & 1:
+                if b < c < 10 and (marks >> (a - 1)) & (marks >> (b - 1)) & (marks >> (c - 1)) & 1:
                     return True
         return False
 
@@ -121,11 +95,11 @@ class Fifteen(Picking):
 class SpitNotSo(Picking):
     """Take cards with words; three words that share a letter win."""
 
-    def fit(self, held: int) -> bool:
+    def lined(self, marks: int) -> bool:
         for letter in range(ALPHABET):
             cards = 0
             for card in range(9):
-                cards += (held >> card) & (SPELLED[card] >> letter) & 1
+                cards += (marks >> card) & (SPELLED[card] >> letter) & 1
             if cards >= 3:
                 return True
         return False

@@ -13,16 +13,23 @@ width + x.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import WORD, count, runs, strides, symmetric
-from perfectplay.games.lines.lines import Lines
+from perfectplay.games.bits import (
+    WORD,
+    marked,
+    runs,
+    strides,
+    symmetric,
+)
+from perfectplay.games.lines.lines import LineGame
 
 
 @dataclass(frozen=True)
-class MNK(Lines):
+class MNK(LineGame):
     """`line` in a row on a board of width x height cells."""
 
     width: int = 3
@@ -30,8 +37,6 @@ class MNK(Lines):
     line: int = 3
     misere: bool = False
     symmetry: bool = False
-    room: tuple[int, ...] = field(init=False, repr=False)
-    ahead: tuple[int, ...] = field(init=False, repr=False)
 
     native = True
 
@@ -42,21 +47,25 @@ class MNK(Lines):
                 f"a board of {w} x {h} with line {k} is not possible",
                 f"a board may have up to {WORD // 2} cells, and line is at least 2",
             )
-        # The cells where a line to the right, down, down right or down left has room.
-        room = tuple(
+
+    @cached_property
+    def ahead(self) -> tuple[int, ...]:
+        """How `runs` looks for lines."""
+        return strides(self.line)
+
+    @cached_property
+    def room(self) -> tuple[int, ...]:
+        """The cells where a line to the right, down, down right or down left has room."""
+        w, h, far = self.width, self.height, self.line - 1
+        return tuple(
             sum(
                 1 << (y * w + x)
                 for y in range(h)
                 for x in range(w)
-                if 0 <= x + (k - 1) * dx < w and y + (k - 1) * dy < h
+                if 0 <= x + far * dx < w and y + far * dy < h
             )
             for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
         )
-        object.__setattr__(self, "room", room)
-        object.__setattr__(self, "ahead", strides(k))
-
-    def start(self) -> int:
-        return 0
 
     def cells(self) -> int:
         """How many cells the board has."""
@@ -73,51 +82,31 @@ class MNK(Lines):
         if not self.symmetry:
             return p
         cells, w, h = self.cells(), self.width, self.height
-        mine, theirs = p & ((1 << cells) - 1), p >> cells
+        mine, theirs = self.sides(p)
         best = p
         for kind in range(1, 8 if w == h else 4):
             image = symmetric(mine, w, h, kind) | (symmetric(theirs, w, h, kind) << cells)
             best = min(best, image)
         return best
 
-    def first_and_second(self, p: int) -> tuple[int, int]:
-        """The marks of X and of O, whoever is to move."""
-        cells = self.cells()
-        mine, theirs = p & ((1 << cells) - 1), p >> cells
-        return (mine, theirs) if count(p) % 2 == 0 else (theirs, mine)
-
     def text(self, p: int) -> str:
-        first, second = self.first_and_second(p)
-        marks = [".XO"[(first >> c & 1) + 2 * (second >> c & 1)] for c in range(self.cells())]
-        w = self.width
-        return "/".join("".join(marks[y * w : (y + 1) * w]) for y in range(self.height))
+        marks, w = self.marks(p), self.width
+        return "/".join(marks[y * w : (y + 1) * w] for y in range(self.height))
 
     def parse(self, s: str) -> int:
         rows = s.strip().upper().split("/")
-        if [len(row) for row in rows] != [self.width] * self.height or set(s.upper()) - set(
-            ".XO/ "
-        ):
+        marks, shape = "".join(rows), [len(row) for row in rows]
+        if shape != [self.width] * self.height or set(marks) - set(".XO"):
             raise ValueError(f"{s!r}: a position looks like {self.text(0)!r}, with X and O")
-        marks = "".join(rows)
-        first = sum(1 << c for c, mark in enumerate(marks) if mark == "X")
-        second = sum(1 << c for c, mark in enumerate(marks) if mark == "O")
-        if count(first) - count(second) not in (0, 1):
-            raise ValueError(f"{s!r}: X begins, so there are as many X as O, or one more")
-        if count(first) == count(second):
-            return first | (second << self.cells())
-        return second | (first << self.cells())
+        return self.joined(marked(marks, "X"), marked(marks, "O"))
 
     def move_text(self, p: int, m: int) -> str:
         return f"{chr(97 + m % self.width)}{self.height - m // self.width}"
 
     def picture(self, p: int) -> str:
-        first, second = self.first_and_second(p)
-        cell = svg.CELL
-        parts = [svg.grid(self.width, self.height)]
-        for c in range(self.cells()):
+        cell, parts = svg.CELL, [svg.grid(self.width, self.height)]
+        for c, mark in enumerate(self.marks(p)):
             x, y = (c % self.width + 0.5) * cell, (c // self.width + 0.5) * cell
-            if first >> c & 1:
-                parts.append(svg.cross(x, y, 11))
-            elif second >> c & 1:
-                parts.append(svg.nought(x, y, 12))
+            if mark != ".":
+                parts.append(svg.cross(x, y, 11) if mark == "X" else svg.nought(x, y, 12))
         return svg.svg(self.width * cell, self.height * cell, parts)

@@ -14,13 +14,14 @@ A position is two masks of cells, the player to move's below the other's; cell (
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import WORD, count, runs, strides
-from perfectplay.games.lines.lines import Lines
+from perfectplay.games.bits import WORD, marked, runs, strides
+from perfectplay.games.lines.lines import LineGame
 
 DIRECTIONS = [d for d in product((-1, 0, 1), repeat=3) if d[::-1] > (0, 0, 0)]
 """One of each pair of opposite directions, (x, y, z)."""
@@ -29,7 +30,7 @@ FLIPS = (0, 1, 0, 2, 0, 1, 0, 2)
 
 
 @dataclass(frozen=True)
-class Qubic(Lines):
+class Qubic(LineGame):
     """`line` in a row in a box. `symmetry` identifies boxes that can be turned or mirrored into
     each other."""
 
@@ -39,13 +40,6 @@ class Qubic(Lines):
     line: int = 3
     misere: bool = False
     symmetry: bool = True
-    steps: tuple[int, ...] = field(init=False, repr=False)
-    """By direction: how many bits lie between the cells of a line."""
-    room: tuple[int, ...] = field(init=False, repr=False)
-    """By direction: the cells where a line may begin."""
-    ahead: tuple[int, ...] = field(init=False, repr=False)
-    slabs: tuple[int, int, int] = field(init=False, repr=False)
-    """By axis: the bits of cells whose place on this axis is 0, of both players."""
 
     native = True
 
@@ -56,32 +50,45 @@ class Qubic(Lines):
                 f"a box of {' x '.join(map(str, size))} with line {self.line} is not possible",
                 f"a box may have up to {WORD // 2} cells, and line is at least 2",
             )
-        every = [(x, y, z) for z in range(size[2]) for y in range(size[1]) for x in range(size[0])]
-        room, steps = [], []
-        for d in DIRECTIONS:
-            begin = 0
-            for cell, at in enumerate(every):
-                last = [a + (self.line - 1) * step for a, step in zip(at, d, strict=True)]
-                if all(0 <= a < n for a, n in zip(last, size, strict=True)):
-                    begin |= 1 << cell
-            room.append(begin)
-            step = d[0] + self.width * (d[1] + self.height * d[2])
-            steps.append(step if begin else 0)
-        slabs = tuple(
-            sum(
-                1 << cell | 1 << (cell + self.cells())
-                for cell, at in enumerate(every)
-                if not at[a]
-            )
-            for a in range(3)
-        )
-        object.__setattr__(self, "steps", tuple(steps))
-        object.__setattr__(self, "room", tuple(room))
-        object.__setattr__(self, "ahead", strides(self.line))
-        object.__setattr__(self, "slabs", slabs)
 
-    def start(self) -> int:
-        return 0
+    @cached_property
+    def every(self) -> list[tuple[int, ...]]:
+        """All cells, (x, y, z)."""
+        size = (self.depth, self.height, self.width)
+        return [cell[::-1] for cell in product(*map(range, size))]
+
+    @cached_property
+    def room(self) -> tuple[int, ...]:
+        """By direction: the cells where a line may begin."""
+        size, far = (self.width, self.height, self.depth), self.line - 1
+        return tuple(
+            sum(
+                1 << cell
+                for cell, at in enumerate(self.every)
+                if all(0 <= a + far * step < n for a, step, n in zip(at, d, size, strict=True))
+            )
+            for d in DIRECTIONS
+        )
+
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """By direction: how many bits lie between the cells of a line."""
+        bits = (x + self.width * (y + self.height * z) for x, y, z in DIRECTIONS)
+        return tuple(step if room else 0 for step, room in zip(bits, self.room, strict=True))
+
+    @cached_property
+    def ahead(self) -> tuple[int, ...]:
+        """How `runs` looks for lines."""
+        return strides(self.line)
+
+    @cached_property
+    def slabs(self) -> tuple[int, ...]:
+        """By axis: the bits of cells whose place on this axis is 0, of both players."""
+        both = 1 | 1 << self.cells()
+        return tuple(
+            sum(both << cell for cell, at in enumerate(self.every) if not at[axis])
+            for axis in range(3)
+        )
 
     def cells(self) -> int:
         """How many cells the box has."""
@@ -143,13 +150,6 @@ class Qubic(Lines):
                 p = self.exchanged(p, a, b)
         return best
 
-    def marks(self, p: int) -> str:
-        """One letter per cell: X of the player who began, O of the other, . empty."""
-        cells = self.cells()
-        mine, theirs = p & ((1 << cells) - 1), p >> cells
-        first, second = (mine, theirs) if count(p) % 2 == 0 else (theirs, mine)
-        return "".join(".XO"[(first >> c & 1) + 2 * (second >> c & 1)] for c in range(cells))
-
     def text(self, p: int) -> str:
         marks, w, layer = self.marks(p), self.width, self.width * self.height
         return " ".join(
@@ -163,12 +163,7 @@ class Qubic(Lines):
         shape = [[len(row) for row in layer] for layer in layers]
         if shape != [[self.width] * self.height] * self.depth or set(marks) - set(".XO"):
             raise ValueError(f"{s!r}: a position looks like {self.text(0)!r}, with X and O")
-        first, second = (sum(1 << c for c, mark in enumerate(marks) if mark == x) for x in "XO")
-        if count(first) - count(second) not in (0, 1):
-            raise ValueError(f"{s!r}: X begins, so there are as many X as O, or one more")
-        if count(first) == count(second):
-            return first | (second << self.cells())
-        return second | (first << self.cells())
+        return self.joined(marked(marks, "X"), marked(marks, "O"))
 
     def move_text(self, p: int, m: int) -> str:
         rest, x = divmod(m, self.width)
@@ -183,8 +178,7 @@ class Qubic(Lines):
             z, y = divmod(rest, h)
             left, top = (z * (w + 0.5) + x) * cell, y * cell
             parts.append(svg.box(left, top, cell, cell))
-            if mark == "X":
-                parts.append(svg.cross(left + cell / 2, top + cell / 2, 8))
-            elif mark == "O":
-                parts.append(svg.nought(left + cell / 2, top + cell / 2, 8))
+            if mark != ".":
+                draw = svg.cross if mark == "X" else svg.nought
+                parts.append(draw(left + cell / 2, top + cell / 2, 8))
         return svg.svg((self.depth * (w + 0.5) - 0.5) * cell, h * cell, parts)

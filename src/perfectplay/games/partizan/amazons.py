@@ -7,7 +7,7 @@ lands is blocked for good. A player who cannot move loses.
 Check: an amazon alone with n free squares in a row beside it is worth n to its player.
 
 A board is (rows, columns, Left's amazons, Right's amazons, blocked squares) as bits. Squares that
-are not blocked and touch, also at corners, belong together; other parts stand for themselves.
+are not blocked and touch, also at corners, belong together; each such group is a summand.
 """
 
 from __future__ import annotations
@@ -16,24 +16,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from perfectplay.games.partizan.stones import stones_picture
+from perfectplay.games.partizan.grid_game import Board, GridGame, cut_out
 from perfectplay.sums import grids
-from perfectplay.sums.partizan import Partizan
-
-Board = tuple[int, int, int, int, int]
-LETTERS = "xo#."
 
 
 @dataclass(frozen=True)
-class Amazons(Partizan):
+class Amazons(GridGame):
     """Left's amazon in the upper left corner, Right's in the lower right one, unless a `board` is
     given."""
 
     rows: int = 3
     columns: int = 3
 
-    def __post_init__(self) -> None:
-        grids.refuse_odd_sizes(self.rows, self.columns)
+    letters = "xo#."
 
     def setup(self) -> Board:
         last = 1 << (self.rows * self.columns - 1)
@@ -43,11 +38,6 @@ class Amazons(Partizan):
         rows, columns, mine, theirs, blocked = b
         for start, end, arrow in shots(rows, columns, mine, mine | theirs | blocked):
             yield rows, columns, mine ^ start | end, theirs, blocked | arrow
-
-    def right(self, b: Board) -> Iterator[Board]:
-        rows, columns, theirs, mine, blocked = b
-        for start, end, arrow in shots(rows, columns, mine, mine | theirs | blocked):
-            yield rows, columns, theirs, mine ^ start | end, blocked | arrow
 
     def decompose(self, b: Board) -> Iterator[Board]:
         rows, columns, left, right, blocked = b
@@ -64,36 +54,12 @@ class Amazons(Partizan):
                 group = wide
             rest ^= group
             if group & (left | right) and group & ~(left | right):
-                where = grids.box(rows, columns, group)
-                mine, theirs, free = (
-                    grids.cut(columns, group & squares, where)
-                    for squares in (left, right, ~(left | right))
-                )
-                walls = ((1 << (where[2] * where[3])) - 1) & ~(mine | theirs | free)
-                yield where[2], where[3], mine, theirs, walls
-
-    def normal(self, b: Board) -> Board:
-        return grids.least(b[0], b[1], b[2:])  # type: ignore[return-value]
-
-    def swapped(self, b: Board) -> Board:
-        return b[0], b[1], b[3], b[2], b[4]
-
-    def board_text(self, b: Board) -> str:
-        return grids.text(b[0], b[1], b[2:], LETTERS)
-
-    def parse_board(self, s: str) -> Board:
-        rows, columns, (left, right, blocked) = grids.parse(s, LETTERS)
-        return rows, columns, left, right, blocked
+                high, wide, mine, theirs, inside = cut_out((*b[:4], group), group)
+                yield high, wide, mine, theirs, ((1 << (high * wide)) - 1) & ~inside
 
     def step_text(self, b: Board, after: Board, player: int) -> str:
-        old, new = b[2 + player], after[2 + player]
         arrow = next(grids.squares_in(after[4] & ~b[4]))
-        squares = [*grids.squares_in(old & ~new), *grids.squares_in(new & ~old), arrow]
-        start, end, shot = (grids.square_name(b[1], square) for square in squares)
-        return f"{start}-{end}/{shot}"
-
-    def board_picture(self, b: Board) -> str:
-        return stones_picture(b)
+        return f"{super().step_text(b, after, player)}/{grids.square_name(b[1], arrow)}"
 
 
 @cache

@@ -7,7 +7,7 @@ player, which is taken off. A player who cannot move loses.
 Check: xo is {0|0}, the star; xxo is ^, since Left's move ends it and Right's leaves xo or ox.
 
 A board is (rows, columns, Left's stones, Right's stones) with stones as bits, row by row from the
-upper left. Groups of stones that hang together are parts of their own; groups of one colour are
+upper left. Groups of connected stones are summands of their own; groups of one colour are
 worth nothing. Exchanging colours exchanges the players.
 """
 
@@ -16,52 +16,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perfectplay.games.partizan.stones import Board, Stones
+from perfectplay.games.partizan.grid_game import Board, GridGame, chessboard, cut_out
 from perfectplay.sums import grids
 
 
 @dataclass(frozen=True)
-class Clobber(Stones):
+class Clobber(GridGame):
     """Stones on rows x columns squares."""
 
     def setup(self) -> Board:
-        squares = self.rows * self.columns
-        mine = sum(
-            1 << i for i in range(squares) if (i // self.columns + i % self.columns) % 2 == 0
-        )
-        return self.rows, self.columns, mine, ((1 << squares) - 1) & ~mine
+        return self.rows, self.columns, *chessboard(self.rows, self.columns)
 
     def left(self, b: Board) -> Iterator[Board]:
         rows, columns, mine, theirs = b
         for start, end in clobbers(rows, columns, mine, theirs):
             yield rows, columns, mine ^ start | end, theirs ^ end
 
-    def right(self, b: Board) -> Iterator[Board]:
-        rows, columns, theirs, mine = b
-        for start, end in clobbers(rows, columns, mine, theirs):
-            yield rows, columns, theirs ^ end, mine ^ start | end
-
     def decompose(self, b: Board) -> Iterator[Board]:
         rows, columns, left, right = b
         for group in grids.connected(rows, columns, left | right):
             if group & left and group & right:
-                where = grids.box(rows, columns, group)
-                cut = [grids.cut(columns, group & stones, where) for stones in (left, right)]
-                yield where[2], where[3], cut[0], cut[1]
+                yield cut_out(b, group)
 
 
 def clobbers(rows: int, columns: int, mine: int, theirs: int) -> Iterator[tuple[int, int]]:
     """From where to where stones can clobber, as bits."""
     last = grids.column(rows, columns, -1)
     for stones, step in ((mine & ~last, 1), (mine, columns)):
-        ahead = stones & (theirs >> step)
-        while ahead:
-            stone = ahead & -ahead
-            ahead ^= stone
-            yield stone, stone << step
+        for square in grids.squares_in(stones & (theirs >> step)):
+            yield 1 << square, 1 << (square + step)
     for stones, step in ((theirs & ~last, 1), (theirs, columns)):
-        behind = stones & (mine >> step)
-        while behind:
-            stone = behind & -behind
-            behind ^= stone
-            yield stone << step, stone
+        for square in grids.squares_in(stones & (mine >> step)):
+            yield 1 << (square + step), 1 << square

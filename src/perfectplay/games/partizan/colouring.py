@@ -10,7 +10,7 @@ oneself.
 The map is a grid of rows x columns, or any graph: `edges` are pairs of places like 1-2 2-3 1-3.
 A board is (neighbours of each place as bits, places open to Left, places open to Right): painted
 places only matter by what they forbid. Places that are open to nobody fall out, and the rest falls
-into parts that hang together.
+apart into connected summands.
 """
 
 from __future__ import annotations

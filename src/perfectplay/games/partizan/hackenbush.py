@@ -1,9 +1,9 @@
 """Hackenbush: take edges of a picture that stands on the ground.
 
-Left (Blue) takes a blue edge, Right (Red) a red one, either may take a green one. Edges that no
-longer hang together with the ground vanish with it. A player who cannot move loses (in misère
-play: wins). `edges` tells the picture: strings and trees from the ground up (BBR, B[R][GG]), paths
-through named nodes (0-a-b-0 BRG, where 0 is the ground), several joined by + or by commas.
+Left (Blue) takes a blue edge, Right (Red) a red one, either may take a green one. Edges no longer
+connected to the ground vanish with it. A player who cannot move loses (in misère play: wins).
+`edges` describes the picture: strings and trees from the ground up (BBR, B[R][GG]), paths through
+named nodes (0-a-b-0 BRG, where 0 is the ground), several joined by + or by commas.
 
 Check: one blue edge with a red one on it is worth half a move to Left: two such strings and one
 red edge are lost by the player who begins. Green strings are heaps of Nim.
@@ -15,11 +15,12 @@ pictures of any size are worth, also strings without end, is found by sums/hacke
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.sums.hackenbush.picture import LEFT, Picture, read
@@ -38,40 +39,61 @@ class Hackenbush(Partizan):
 
     edges: str = "0-a-b-0 BRB + RRB + GB"
     misere: bool = False
-    low: Any = field(init=False, repr=False, compare=False)
-    """int[edge]: one of its nodes, as a bit."""
-    high: Any = field(init=False, repr=False, compare=False)
-    """int[edge]: the other."""
-    colour: Any = field(init=False, repr=False, compare=False)
-    """int[edge]: BLUE, RED or GREEN."""
-    size: int = field(init=False, repr=False, compare=False)
-    """How many edges there are."""
-    most_positions: int = field(init=False, repr=False, compare=False)
-    native: bool = field(init=False, repr=False, compare=False)
-    """Small pictures are solved sooner than their rules are compiled."""
 
     def __post_init__(self) -> None:
         edges, endless, _ = read(self.edges)
-        nodes = sorted({node for edge in edges for node in edge[:2]} | {0})
         if endless:
             raise UsageError(
                 f"{endless[0]} has no end, so its positions cannot all be listed",
                 "`perfectplay value hackenbush` takes strings without end",
             )
-        if not 0 < len(edges) <= WORD or len(nodes) > WORD:
+        if not 0 < len(edges) <= WORD or len(self.bits) > WORD:
             raise UsageError(
-                f"{len(edges)} edges between {len(nodes)} nodes",
+                f"{len(edges)} edges between {len(self.bits)} nodes",
                 f"use 1 to {WORD} edges and at most {WORD} nodes; "
                 "`perfectplay value hackenbush` takes more",
             )
-        bit = {node: 1 << i for i, node in enumerate(nodes)}
-        put = object.__setattr__
-        put(self, "low", np.array([bit[a] for a, _, _ in edges], np.int64))
-        put(self, "high", np.array([bit[b] for _, b, _ in edges], np.int64))
-        put(self, "colour", np.array(["BRG".index(c) for *_, c in edges], np.int64))
-        put(self, "size", len(edges))
-        put(self, "most_positions", 2 << len(edges))
-        put(self, "native", len(edges) > SMALL)
+
+    @cached_property
+    def drawn(self) -> Picture:
+        """The picture at the beginning."""
+        return Picture(*read(self.edges))
+
+    @cached_property
+    def bits(self) -> dict[int, int]:
+        """A bit for each node, the lowest for the ground."""
+        nodes = sorted({node for edge in self.drawn.edges for node in edge[:2]} | {0})
+        return {node: 1 << i for i, node in enumerate(nodes)}
+
+    @cached_property
+    def low(self) -> Ints:
+        """By edge: one of its nodes, as a bit."""
+        return np.array([self.bits[a] for a, _, _ in self.drawn.edges], np.int64)
+
+    @cached_property
+    def high(self) -> Ints:
+        """By edge: the other node."""
+        return np.array([self.bits[b] for _, b, _ in self.drawn.edges], np.int64)
+
+    @cached_property
+    def colour(self) -> Ints:
+        """By edge: BLUE, RED or GREEN."""
+        return np.array(["BRG".index(c) for *_, c in self.drawn.edges], np.int64)
+
+    @cached_property
+    def size(self) -> int:
+        """How many edges there are."""
+        return len(self.drawn.edges)
+
+    @cached_property
+    def most_positions(self) -> int:  # type: ignore[override]
+        """All sets of edges, for both players."""
+        return 2 << self.size
+
+    @cached_property
+    def native(self) -> bool:  # type: ignore[override]
+        """Small pictures are solved sooner than their rules are compiled."""
+        return self.size > SMALL
 
     # -- Rules. ---
 
@@ -79,7 +101,7 @@ class Hackenbush(Partizan):
         return (1 << self.size) - 1
 
     def standing(self, edges: int) -> int:
-        """The edges that hang together with the ground."""
+        """The edges that are connected to the ground."""
         reached, before = 1, 0
         while reached != before:
             before = reached
@@ -122,7 +144,7 @@ class Hackenbush(Partizan):
             yield int(self.standing(b ^ (1 << i)))
 
     def decompose(self, b: int) -> Iterator[int]:
-        """Edges that hang together without the ground."""
+        """Edges that are connected, but not by the ground."""
         while b:
             part = b & -b
             nodes, before = 0, -1
@@ -148,7 +170,7 @@ class Hackenbush(Partizan):
             raise ValueError(f"{s!r}: edges are written as {whole}, those taken as dots")
         b = sum(1 << i for i, c in enumerate(s) if c != ".")
         if self.standing(b) != b:
-            raise ValueError(f"{s!r}: some edges do not hang together with the ground")
+            raise ValueError(f"{s!r}: some edges are not connected to the ground")
         return b
 
     def move_text(self, p: Position, m: int) -> str:
@@ -161,12 +183,8 @@ class Hackenbush(Partizan):
                 return self.move_text((b, player), i)
         raise ValueError(f"no move leads from {b} to {after}")
 
-    def drawn(self) -> Picture:
-        """The picture at the beginning."""
-        return Picture(*read(self.edges))
-
     def picture(self, p: Position) -> str:
         return self.board_picture(p[0])
 
     def board_picture(self, b: int) -> str:
-        return sketch(self.drawn(), {i for i in range(self.size) if not (b >> i) & 1})
+        return sketch(self.drawn, {i for i in range(self.size) if not (b >> i) & 1})

@@ -19,11 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from perfectplay.games.partizan.stones import Board, Stones
+from perfectplay.games.partizan.grid_game import Board, GridGame, chessboard
+from perfectplay.sums import grids
 
 
 @dataclass(frozen=True)
-class Konane(Stones):
+class Konane(GridGame):
     """Stones on rows x columns squares, two of them taken off near the middle."""
 
     rows: int = 4
@@ -31,25 +32,18 @@ class Konane(Stones):
 
     def setup(self) -> Board:
         rows, columns = self.rows, self.columns
-        colours = [0, 0]
-        for square in range(rows * columns):
-            colours[(square // columns + square % columns) % 2] |= 1 << square
+        left, right = chessboard(rows, columns)
         middle = (rows - 1) // 2 * columns + (columns - 1) // 2
         gone = 1 << middle | 1 << (middle + (1 if columns > 1 else columns))
-        return rows, columns, colours[0] & ~gone, colours[1] & ~gone
+        return rows, columns, left & ~gone, right & ~gone
 
     def left(self, b: Board) -> Iterator[Board]:
         rows, columns, mine, theirs = b
         for start, end, taken in jumps(rows, columns, mine, theirs):
             yield rows, columns, mine ^ start | end, theirs ^ taken
 
-    def right(self, b: Board) -> Iterator[Board]:
-        rows, columns, theirs, mine = b
-        for start, end, taken in jumps(rows, columns, mine, theirs):
-            yield rows, columns, theirs ^ taken, mine ^ start | end
-
     def decompose(self, b: Board) -> Iterator[Board]:
-        if not is_still(*b):
+        if any(True for board in (b, self.swapped(b)) for _ in jumps(*board)):
             yield b
 
 
@@ -57,23 +51,21 @@ def jumps(rows: int, columns: int, mine: int, theirs: int) -> Iterator[tuple[int
     """From where, to where, and what is taken, as bits."""
     free = ((1 << (rows * columns)) - 1) & ~(mine | theirs)
     for step, room in rooms(rows, columns):
-        if step > 0:
-            able = mine & room & (theirs >> step) & (free >> (2 * step))
-        else:
-            able = mine & room & (theirs << -step) & (free << (-2 * step))
-        while able:
-            start = able & -able
-            able ^= start
-            at = end = start
-            taken = 0
-            while at & room:
-                over = at << step if step > 0 else at >> -step
-                end = over << step if step > 0 else over >> -step
+        able = mine & room & shifted(theirs, -step) & shifted(free, -2 * step)
+        for square in grids.squares_in(able):
+            here, taken = 1 << square, 0
+            while here & room:
+                over, end = shifted(here, step), shifted(here, 2 * step)
                 if not (over & theirs and end & free):
                     break
                 taken |= over
-                yield start, end, taken
-                at = end
+                yield 1 << square, end, taken
+                here = end
+
+
+def shifted(squares: int, step: int) -> int:
+    """The squares `step` bits further on."""
+    return squares << step if step > 0 else squares >> -step
 
 
 @cache
@@ -89,16 +81,3 @@ def rooms(rows: int, columns: int) -> tuple[tuple[int, int], ...]:
         ]
         found.append((down * columns + across, sum(1 << square for square in squares)))
     return tuple(found)
-
-
-def is_still(rows: int, columns: int, left: int, right: int) -> bool:
-    """Whether nobody can jump."""
-    free = ((1 << (rows * columns)) - 1) & ~(left | right)
-    for step, room in rooms(rows, columns):
-        if step > 0:
-            over, end = (left >> step, right >> step), free >> (2 * step)
-        else:
-            over, end = (left << -step, right << -step), free << (-2 * step)
-        if room & end & ((left & over[1]) | (right & over[0])):
-            return False
-    return True

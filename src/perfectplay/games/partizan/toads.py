@@ -8,7 +8,7 @@ Check: T.F is the star, whoever moves first makes the last move; T..F is 0.
 
 A board is its row of letters. Frogs at the left end and toads at the right end can never move and
 are cut off; TTFF can never be passed, nor can any of the four move, so that what lies left and
-right of it are parts of their own. Reading the row backwards exchanges the players.
+right of it are summands of their own. Reading the row backwards exchanges the players.
 """
 
 from __future__ import annotations

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import Field, at, get, put
 
+HEIGHT = Field(0, 4)
 HIGHEST = 15
 CELL = 22
 
 
 def height(word: int, column: int) -> int:
     """How high something stands in a column, 0 if there is nothing."""
-    return (word >> (4 * column)) & 15
+    return get(word, HEIGHT, column)
 
 
 def lifted(word: int, column: int, to: int) -> int:
     """The word with another height in a column."""
-    return (word & ~(15 << (4 * column))) | (to << (4 * column))
+    return put(word, HEIGHT, to, column)
 
 
 def reversed_columns(word: int, columns: int) -> int:
     """The word with left and right exchanged."""
     image = 0
     for column in range(columns):
-        image |= height(word, column) << (4 * (columns - 1 - column))
+        image |= at(HEIGHT, height(word, column), columns - 1 - column)
     return image
 
 
 def heights_text(word: int, columns: int) -> str:
     """The heights of all columns, with blanks between."""
     return " ".join(str(height(word, column)) for column in range(columns))
+
+
+def packed(numbers: Iterable[int]) -> int:
+    """Heights, or dice, as one word."""
+    return sum(at(HEIGHT, number, i) for i, number in enumerate(numbers))
 
 
 def heights_parsed(text: str, tops: Sequence[int]) -> int:
@@ -41,7 +48,7 @@ def heights_parsed(text: str, tops: Sequence[int]) -> int:
         raise ValueError(f"{text!r}: there are {len(tops)} columns")
     if any(here > top for here, top in zip(heights, tops, strict=True)):
         raise ValueError(f"{text!r}: the columns end at {' '.join(map(str, tops))}")
-    return sum(here << 4 * column for column, here in enumerate(heights))
+    return packed(heights)
 
 
 def drawn(tops: Sequence[int], words: Sequence[int], markers: int, first: int) -> list[str]:
@@ -100,5 +107,5 @@ def turned_dice(dice: int, sides: int) -> int:
     """Four sorted dice, four bits each, as left and right exchanged make them: 1 is the most."""
     image = 0
     for i in range(4):
-        image |= (sides + 1 - ((dice >> (4 * i)) & 15)) << (4 * (3 - i))
+        image |= at(HEIGHT, sides + 1 - get(dice, HEIGHT, i), 3 - i)
     return image

@@ -26,7 +26,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from perfectplay.drawing import svg
@@ -62,10 +63,6 @@ class Cube(Game):
     metric: Literal["half", "quarter"] = "half"
     turns: str = "RUF"
     scramble: str = ""
-    allowed: int = field(init=False, repr=False)
-    """The turns allowed, as bits: turn 3 * face + quarter turns - 1."""
-    half: int = field(init=False, repr=False)
-    """What a half turn counts."""
 
     players = 1
     minimise = True
@@ -79,13 +76,21 @@ class Cube(Game):
             raise UsageError(
                 f"no such turns: {self.turns!r}", "use some of R, U and F, as in RUF, RU or R2U2F"
             )
-        allowed = 0
-        for word in words:
-            kinds = 0b010 if word[1:] else 0b111 if self.metric == "half" else 0b101
-            allowed |= kinds << (3 * FACES.index(word[0]))
-        object.__setattr__(self, "allowed", allowed)
-        object.__setattr__(self, "half", 1 if self.metric == "half" else 2)
         self.scrambled()
+
+    @cached_property
+    def allowed(self) -> int:
+        """The turns allowed, as bits: turn 3 * face + quarter turns - 1."""
+        found = 0
+        for word in re.findall("[RUF]2?", self.turns):
+            kinds = 0b010 if word[1:] else 0b111 if self.metric == "half" else 0b101
+            found |= kinds << (3 * FACES.index(word[0]))
+        return found
+
+    @cached_property
+    def half(self) -> int:
+        """What a half turn counts."""
+        return 1 if self.metric == "half" else 2
 
     @property
     def most_positions(self) -> int | None:  # type: ignore[override]

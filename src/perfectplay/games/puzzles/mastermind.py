@@ -1,7 +1,7 @@
 """Mastermind: find a secret code by guesses, each answered by how near it is.
 
 The code is a row of `pegs` pegs, each of one of `colours` colours; with `repeat` a colour may come
-up several times. After every guess the coder tells how many pegs are right (black) and how many
+up several times. After every guess the coder says how many pegs are right (black) and how many
 more would be right elsewhere (white). The guesser wants to have named the code after few guesses,
 the last one included: on average over all codes, or, with `worst`, against a coder who has fixed
 nothing and gives whatever answer makes it last longest. *Bulls and cows* is the same with digits,

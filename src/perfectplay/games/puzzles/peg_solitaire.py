@@ -25,37 +25,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
-
-import numpy as np
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import count
+from perfectplay.games.bits import count, marked
+from perfectplay.games.packing import at, fields, get
+from perfectplay.games.puzzles.peg_boards import (
+    STEPS,
+    Cell,
+    at_most,
+    cell_of,
+    cells,
+    drawn,
+    jumps,
+    longest,
+    middle,
+    moved,
+    name_of,
+    symmetries,
+    tables,
+)
 from perfectplay.rules.game import Game
 
-Cell = tuple[int, int]
-"""Column and row."""
-
-BOARDS = {
-    "english": "..ooo../..ooo../ooooooo/ooooooo/ooooooo/..ooo../..ooo..",
-    "french": "..ooo../.ooooo./ooooooo/ooooooo/ooooooo/.ooooo./..ooo..",
-    "wiegleb": "/".join(["...ooo..."] * 3 + ["ooooooooo"] * 3 + ["...ooo..."] * 3),
-    "diamond": "/".join(("o" * (9 - 2 * abs(y))).center(9, ".") for y in range(-4, 5)),
-    "plus": "..o../..o../ooooo/..o../..o..",
-}
-STEPS: dict[str, tuple[Cell, ...]] = {
-    "square": ((1, 0), (-1, 0), (0, 1), (0, -1)),
-    "triangle": ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)),
-    "king": ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)),
-}
-"""The directions of jumps; opposite ones side by side."""
-MOST_HOLES = 60
 STUCK = 0
 """The move that changes nothing: play goes round where no jump is left."""
-HOLE = 6
-"""Bits of a move for the hole of the peg; its jumps follow, the first lowest, then a bit."""
+HOLE, PATH = fields(6, 56)
+"""A move: the hole of the peg, and its jumps, the first lowest, then a bit."""
 
 
 @dataclass(frozen=True)
@@ -68,67 +66,91 @@ class PegSolitaire(Game):
     cost: Literal["moves", "jumps"] = "moves"
     lines: Literal["", "square", "triangle", "king"] = ""
     symmetry: bool = True
-    holes: tuple[Cell, ...] = field(init=False, repr=False)
-    first: int = field(init=False, repr=False)
-    """The start."""
-    wanted: int = field(init=False, repr=False)
-    """The finish: pegs; 0 if any one peg will do, -1 if as few as possible are wanted."""
-    chains: bool = field(init=False, repr=False)
-    """Whether a move may have several jumps."""
-    wide: int = field(init=False, repr=False)
-    """Bits of a move for one jump."""
-    over: Any = field(init=False, repr=False, compare=False)
-    """int[hole, direction]: the hole jumped over, as a bit; 0 if there is no such jump."""
-    land: Any = field(init=False, repr=False, compare=False)
-    """int[hole, direction]: the hole jumped to."""
-    images: Any = field(init=False, repr=False, compare=False)
-    """int[symmetry, eight holes, their pegs]: where these pegs are after a symmetry."""
-    most_positions: int = field(init=False, repr=False)
 
     players = 1
     minimise = True
     native = True
 
     def __post_init__(self) -> None:
-        board, lines = drawn(self.board), self.lines or "square"
-        if self.cost not in ("moves", "jumps") or lines not in STEPS:
+        if self.cost not in ("moves", "jumps") or self.along not in STEPS:
             raise UsageError(
                 f"no cost {self.cost!r} or lines {self.lines!r}",
                 "cost is moves or jumps, lines are square, triangle or king",
             )
-        if not self.lines and self.board.startswith("triangle"):
-            lines = "triangle"
-        holes, empty = cells(board)
-        put = object.__setattr__
-        put(self, "holes", tuple(holes))
-        if self.vacant:
-            empty = self.named(self.vacant)
-        elif not empty:
-            empty = [middle(holes) or holes[0]]
-        pegs = self.packed(empty)
-        put(self, "first", ((1 << len(holes)) - 1) ^ pegs)
-        if self.finish == "any":
-            pegs = 0
-        elif self.finish == "fewest":
-            pegs = -1
-        elif self.finish:
-            pegs = self.packed(self.named(self.finish))
-        put(self, "wanted", pegs)
-        put(self, "chains", self.cost == "moves")
-        put(self, "wide", 2 if lines == "square" else 3)
-        over, land = jumps(holes, STEPS[lines])
-        put(self, "over", over)
-        put(self, "land", land)
-        if self.chains and HOLE + self.wide * longest(over, land) > 61:
+        _ = self.first, self.wanted  # names of holes that there are not are refused
+        if self.chains and HOLE.bits + self.wide * longest(self.over, self.land) > 61:
             raise UsageError(
                 "moves on this board could have too many jumps in a row",
                 "use a smaller board, or cost=jumps",
             )
-        found = symmetries(holes, STEPS[lines]) if self.symmetry else [list(range(len(holes)))]
-        keep = pegs if pegs > 0 else 0
-        kept = [way for way in found if moved(keep, way) == keep]
-        put(self, "images", tables(kept))
-        put(self, "most_positions", at_most(holes, STEPS[lines], kept, self.first))
+
+    @cached_property
+    def along(self) -> str:
+        """Which lines pegs jump along."""
+        usual = "triangle" if self.board.startswith("triangle") else "square"
+        return self.lines or usual
+
+    @cached_property
+    def holes(self) -> tuple[Cell, ...]:
+        """The holes of the board."""
+        return tuple(cells(drawn(self.board))[0])
+
+    @cached_property
+    def empty(self) -> int:
+        """The holes without a peg at the start."""
+        found = self.named(self.vacant) if self.vacant else cells(drawn(self.board))[1]
+        return self.packed(found or [middle(list(self.holes)) or self.holes[0]])
+
+    @cached_property
+    def first(self) -> int:
+        """The start."""
+        return ((1 << len(self.holes)) - 1) ^ self.empty
+
+    @cached_property
+    def wanted(self) -> int:
+        """The finish: pegs; 0 if any one peg will do, -1 if as few as possible are wanted."""
+        if self.finish in ("any", "fewest"):
+            return 0 if self.finish == "any" else -1
+        return self.packed(self.named(self.finish)) if self.finish else self.empty
+
+    @cached_property
+    def chains(self) -> bool:
+        """Whether a move may have several jumps."""
+        return self.cost == "moves"
+
+    @cached_property
+    def wide(self) -> int:
+        """Bits of a move for one jump."""
+        return 2 if self.along == "square" else 3
+
+    @cached_property
+    def over(self) -> Any:
+        """int[hole, direction]: the hole jumped over, as a bit; 0 if there is no such jump."""
+        return jumps(list(self.holes), STEPS[self.along])[0]
+
+    @cached_property
+    def land(self) -> Any:
+        """int[hole, direction]: the hole jumped to."""
+        return jumps(list(self.holes), STEPS[self.along])[1]
+
+    @cached_property
+    def kept(self) -> list[list[int]]:
+        """The symmetries of the board that keep the finish."""
+        if not self.symmetry:
+            return [list(range(len(self.holes)))]
+        keep = max(self.wanted, 0)
+        found = symmetries(list(self.holes), STEPS[self.along])
+        return [image for image in found if moved(keep, image) == keep]
+
+    @cached_property
+    def images(self) -> Any:
+        """int[symmetry, eight holes, their pegs]: where these pegs are after a symmetry."""
+        return tables(self.kept)
+
+    @cached_property
+    def most_positions(self) -> int:  # type: ignore[override]
+        """No more than jumps can reach."""
+        return at_most(list(self.holes), STEPS[self.along], self.kept, self.first)
 
     def named(self, names: str) -> list[Cell]:
         """The holes with these names; raise UsageError if there is none of that name."""
@@ -145,10 +167,7 @@ class PegSolitaire(Game):
 
     def packed(self, chosen: list[Cell]) -> int:
         """Some holes as bits."""
-        pegs = 0
-        for cell in chosen:
-            pegs |= 1 << self.holes.index(cell)
-        return pegs
+        return sum(1 << self.holes.index(cell) for cell in set(chosen))
 
     def start(self) -> int:
         return self.first
@@ -173,7 +192,7 @@ class PegSolitaire(Game):
                 if (p >> hole) & 1:
                     for path in self.paths(p, hole):
                         stuck = False
-                        yield hole | path << HOLE
+                        yield at(HOLE, hole) | at(PATH, path)
             if stuck:
                 yield STUCK
 
@@ -198,9 +217,9 @@ class PegSolitaire(Game):
                 way += 1
 
     def play(self, p: int, m: int) -> int:
-        hole, path = m & ((1 << HOLE) - 1), m >> HOLE
+        hole, path = get(m, HOLE), get(m, PATH)
         while path > 1:
-            way = path & ((1 << self.wide) - 1)
+            way = get(path, (0, self.wide))
             p, hole = self.jumped(p, hole, way), int(self.land[hole, way])
             path >>= self.wide
         return p
@@ -219,7 +238,7 @@ class PegSolitaire(Game):
         for way in range(self.images.shape[0]):
             q = 0
             for part in range(self.images.shape[1]):
-                q |= int(self.images[way, part, (p >> (8 * part)) & 255])
+                q |= int(self.images[way, part, get(p, (0, 8), part)])
             least = min(least, q)
         return least
 
@@ -233,16 +252,15 @@ class PegSolitaire(Game):
         example = self.text(self.first)
         if re.sub("o", "_", s.strip()) != re.sub("o", "_", example):
             raise ValueError(f"{s!r}: a position looks like {example!r}")
-        pegs = [sign == "o" for sign in s if sign in "o_"]
-        return sum(1 << i for i, peg in enumerate(pegs) if peg)
+        return marked([sign for sign in s if sign in "o_"], "o")
 
     def move_text(self, p: int, m: int) -> str:
         if m == STUCK:
             return "stuck"
-        hole, path = m & ((1 << HOLE) - 1), m >> HOLE
+        hole, path = get(m, HOLE), get(m, PATH)
         names = [name_of(self.holes[hole])]
         while path > 1:
-            hole = int(self.land[hole, path & ((1 << self.wide) - 1)])
+            hole = int(self.land[hole, get(path, (0, self.wide))])
             names.append(name_of(self.holes[hole]))
             path >>= self.wide
         return "-".join(names)
@@ -252,148 +270,7 @@ class PegSolitaire(Game):
         slanted = self.over.shape[1] == 6
         parts = []
         for i, (x, y) in enumerate(self.holes):
-            at = x + (down - 1 - y) / 2 if slanted else x
+            left = x + (down - 1 - y) / 2 if slanted else x
             colour = svg.COLOURS[0] if p >> i & 1 else svg.SHADE
-            parts.append(svg.circle(30 * at + 15, 30 * y + 15, 11, colour))
+            parts.append(svg.circle(30 * left + 15, 30 * y + 15, 11, colour))
         return svg.svg(30 * (across + (down - 1) / 2 if slanted else across), 30 * down, parts)
-
-
-# -- Boards. --------------------------------------------------------------------------------------
-
-
-def drawn(board: str) -> str:
-    """The rows of a board that may be given by its name."""
-    if found := re.fullmatch(r"triangle(\d+)", board):
-        rows = int(found[1])
-        return "/".join("o" * (y + 1) for y in range(min(rows, MOST_HOLES)))
-    if found := re.fullmatch(r"(\d+)x(\d+)", board):
-        return "/".join(["o" * min(int(found[1]), 99)] * min(int(found[2]), 99))
-    return BOARDS.get(board, board)
-
-
-def cells(board: str) -> tuple[list[Cell], list[Cell]]:
-    """All holes of a board, and those that are vacant; raise UsageError if it is none."""
-    found = {
-        (x, y): sign
-        for y, row in enumerate(board.strip().split("/"))
-        for x, sign in enumerate(row)
-        if sign not in ".- "
-    }
-    if set(found.values()) - set("o_") or not 3 <= len(found) <= MOST_HOLES:
-        raise UsageError(
-            f"no board {board!r}",
-            f"use {', '.join(BOARDS)}, triangle5, 4x5, or rows such as .o./ooo/.o. "
-            f"with 3 to {MOST_HOLES} holes",
-        )
-    left, top = (min(each) for each in zip(*found, strict=True))
-    if max(x for x, _ in found) - left > 25:
-        raise UsageError("the board is too wide", "use at most 26 columns")
-    shifted = {(x - left, y - top): sign for (x, y), sign in found.items()}
-    return list(shifted), [cell for cell, sign in shifted.items() if sign == "_"]
-
-
-def name_of(cell: Cell) -> str:
-    """The name of a hole: its column and row."""
-    return f"{chr(ord('a') + cell[0])}{cell[1] + 1}"
-
-
-def cell_of(name: str) -> Cell | None:
-    """The hole of that name, if it is a name."""
-    found = re.fullmatch(r"([a-z])([1-9]\d?)", name.lower())
-    return (ord(found[1]) - ord("a"), int(found[2]) - 1) if found else None
-
-
-def middle(holes: list[Cell]) -> Cell | None:
-    """The hole in the middle, if there is one."""
-    x, y = (sum(each) / len(holes) for each in zip(*holes, strict=True))
-    return (int(x), int(y)) if (x, y) in holes else None
-
-
-def jumps(holes: list[Cell], steps: tuple[Cell, ...]) -> tuple[Any, Any]:
-    """For each hole and direction: the hole jumped over as a bit (0: none), the hole jumped to."""
-    number = {cell: i for i, cell in enumerate(holes)}
-    over = np.zeros((len(holes), len(steps)), np.int64)
-    land = np.zeros((len(holes), len(steps)), np.int64)
-    for (x, y), hole in number.items():
-        for way, (right, down) in enumerate(steps):
-            near, far = (x + right, y + down), (x + 2 * right, y + 2 * down)
-            if near in number and far in number:
-                over[hole, way], land[hole, way] = 1 << number[near], number[far]
-    return over, land
-
-
-def longest(over: Any, land: Any) -> int:
-    """How many jumps one move can have at most: each takes off another peg, and they hang
-    together."""
-    group = list(range(len(over)))
-    edges = [(h, int(land[h, w])) for h, w in np.argwhere(over)]
-    for _ in group:
-        for a, b in edges:
-            group[a] = group[b] = min(group[a], group[b])
-    return max((sum(group[a] == g for a, _ in edges) // 2 for g in set(group)), default=0)
-
-
-def symmetries(holes: list[Cell], steps: tuple[Cell, ...]) -> list[list[int]]:
-    """All ways to lay the board on itself, as the new number of each hole."""
-    found = []
-    for a, c in steps:
-        for b, d in steps:
-            turned = [(a * x + b * y, c * x + d * y) for x, y in steps]
-            image = [(a * x + b * y, c * x + d * y) for x, y in holes]
-            left, top = (min(each) for each in zip(*image, strict=True))
-            image = [(x - left, y - top) for x, y in image]
-            if sorted(turned) == sorted(steps) and set(image) == set(holes):
-                found.append([holes.index(cell) for cell in image])
-    return found
-
-
-def moved(pegs: int, way: list[int]) -> int:
-    """Pegs after a symmetry."""
-    return sum(1 << to for hole, to in enumerate(way) if pegs >> hole & 1)
-
-
-def at_most(holes: list[Cell], steps: tuple[Cell, ...], ways: list[list[int]], first: int) -> int:
-    """No more positions than this can arise, symmetric ones counted once.
-
-    Number holes by (x + y) mod 3, and by (x - y) mod 3: a jump changes the parity of pegs on all
-    three numbers, so their sums, two by two, stay even or odd (de Bruijn 1972)."""
-    basis: set[int] = set()
-    for x, y in holes:
-        vector = 0
-        for sign in (1, -1):
-            if all((a + sign * b) % 3 for a, b in steps):
-                vector = vector << 2 | (x + sign * y) % 3 + 1
-        for each in sorted(basis, reverse=True):
-            vector = min(vector, vector ^ each)
-        if vector:
-            basis.add(vector)
-    alike = 1 << (len(holes) - len(basis))
-    if any(moved(first, way) != first for way in ways):
-        return alike
-    # Burnside's lemma; positions that are symmetric themselves are not told apart by parities.
-    symmetric = sum(1 << cycles(way) for way in ways if way != sorted(way))
-    return (alike + symmetric) // len(ways)
-
-
-def cycles(way: list[int]) -> int:
-    """How many cycles a permutation has."""
-    left = set(way)
-    found = 0
-    while left:
-        hole = min(left)
-        found += 1
-        while hole in left:
-            left.remove(hole)
-            hole = way[hole]
-    return found
-
-
-def tables(ways: list[list[int]]) -> Any:
-    """Symmetries as tables, eight holes at a time."""
-    number = len(ways[0])
-    out = np.zeros((len(ways), (number + 7) // 8, 256), np.int64)
-    for i, way in enumerate(ways):
-        for part in range(out.shape[1]):
-            for pegs in range(256):
-                out[i, part, pegs] = moved((pegs << (8 * part)) & ((1 << number) - 1), way)
-    return out

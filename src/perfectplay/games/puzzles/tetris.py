@@ -26,12 +26,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.bits import marked, symmetric
+from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 LETTERS = ".IOTLJSZBCDM"
@@ -51,7 +54,10 @@ DRAWN = {
     "M": ("#",),
 }
 """The pieces, top row first."""
-CELLS, PIECE, NEXT, LEFT = 40, 40, 44, 48
+WELL, PIECE, NEXT, LEFT = fields(40, 4, 4, 8)
+"""Filled cells, the piece to place (0: it is being dealt), the one after it, pieces to come."""
+COLUMN, WAY = fields(6, 2)
+"""A move: the leftmost column, and the way to turn the piece."""
 MOST_DROPS = 200
 WEIGHTS = (-4, 1, -2, 5)
 """Weights of the four objectives that do well in small wells."""
@@ -81,7 +87,7 @@ for _piece, _ways in enumerate(WAYS):
     for _way, _rows in enumerate(_ways):
         WIDE[_piece, _way], TALL[_piece, _way] = len(_rows[0]), len(_rows)
         for _y, _row in enumerate(reversed(_rows)):
-            ROWS[_piece, _way, _y] = sum(1 << x for x, cell in enumerate(_row) if cell == "#")
+            ROWS[_piece, _way, _y] = marked(_row, "#")
 
 
 @dataclass(frozen=True)
@@ -96,20 +102,14 @@ class Tetris(Game):
     points: tuple[int, ...] = (1, 2, 3, 4)
     weights: tuple[int, ...] = (0, 0, 0, 0)
     symmetry: bool = True
-    weight: tuple[int, ...] = field(init=False, repr=False)
-    """How likely each piece is."""
-    free: bool = field(init=False, repr=False)
-    """Whether no policy is followed."""
-    mirrors: bool = field(init=False, repr=False)
-    """Whether mirror images are the same."""
 
     players = 1
     native = True
 
     def __post_init__(self) -> None:
-        if min(self.width, self.height) < 1 or self.width * self.height > CELLS:
+        if min(self.width, self.height) < 1 or self.width * self.height > WELL.bits:
             raise UsageError(
-                f"no well of {self.width} x {self.height}", f"use 1 to {CELLS} cells in all"
+                f"no well of {self.width} x {self.height}", f"use 1 to {WELL.bits} cells in all"
             )
         if not self.pieces or set(self.pieces) - set(LETTERS[1:]):
             raise UsageError(
@@ -122,54 +122,53 @@ class Tetris(Game):
                 "points and weights are four numbers each",
                 "points=1,2,3,4 counts rows; weights=-1,1,-1,1 is a policy, 0,0,0,0 none",
             )
-        weight = tuple(self.pieces.count(letter) for letter in LETTERS)
-        same = all(weight[i] == weight[MIRRORED[i]] for i in range(len(LETTERS)))
-        object.__setattr__(self, "weight", weight)
-        object.__setattr__(self, "free", self.weights == (0, 0, 0, 0))
-        object.__setattr__(self, "mirrors", self.symmetry and same)
+
+    @cached_property
+    def weight(self) -> tuple[int, ...]:
+        """How likely each piece is."""
+        return tuple(self.pieces.count(letter) for letter in LETTERS)
+
+    @cached_property
+    def free(self) -> bool:
+        """Whether no policy is followed."""
+        return self.weights == (0, 0, 0, 0)
+
+    @cached_property
+    def mirrors(self) -> bool:
+        """Whether mirror images are the same."""
+        same = all(self.weight[i] == self.weight[j] for i, j in enumerate(MIRRORED))
+        return self.symmetry and same
 
     def start(self) -> int:
-        return self.drops << LEFT
-
-    def well(self, p: int) -> int:
-        """The filled cells."""
-        return p & ((1 << CELLS) - 1)
-
-    def piece(self, p: int) -> int:
-        """The piece to place, 0 while it is being dealt."""
-        return (p >> PIECE) & 15
-
-    def ahead(self, p: int) -> int:
-        """The piece after it, if it is known."""
-        return (p >> NEXT) & 15
+        return at(LEFT, self.drops)
 
     def deals(self, p: int) -> int:
         """How many pieces are to be dealt before the next placement."""
-        unknown = 1 if self.piece(p) == 0 and p >> LEFT > 0 else 0
-        if self.preview and self.ahead(p) == 0 and p >> LEFT > 1:
+        unknown = 1 if get(p, PIECE) == 0 and get(p, LEFT) > 0 else 0
+        if self.preview and get(p, NEXT) == 0 and get(p, LEFT) > 1:
             unknown += 1
         return unknown
 
     def to_move(self, p: int) -> int:
-        if p >> LEFT == 0:
+        if get(p, LEFT) == 0:
             return OVER
         return CHANCE if self.deals(p) > 0 else 0
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        shift = PIECE if self.piece(p) == 0 else NEXT
+        dealt = PIECE if get(p, PIECE) == 0 else NEXT
         for piece in range(len(self.weight)):
             if self.weight[piece] > 0:
-                yield self.weight[piece], p | (piece << shift)
+                yield self.weight[piece], put(p, dealt, piece)
 
-    # -- Placing. A move is 64 * way to turn + leftmost column. ---
+    # -- Placing. ---
 
     def placed(self, p: int, m: int) -> int:
         """The cells in which the piece comes to rest, 0 if it does not fit."""
-        piece, way, column = self.piece(p), m >> 6, m & 63
-        well, row, tall = self.well(p), self.height - 1, int(TALL[piece, way])
+        piece, way = get(p, PIECE), get(m, WAY)
+        well, row, tall = get(p, WELL), self.height - 1, int(TALL[piece, way])
         cells = 0
         for y in range(tall):
-            cells |= int(ROWS[piece, way, y]) << (self.width * y + column)
+            cells |= int(ROWS[piece, way, y]) << (self.width * y + get(m, COLUMN))
         while row >= 0 and well & (cells << (self.width * row)) == 0:
             row -= 1
         return cells << (self.width * (row + 1)) if row + 1 + tall <= self.height else 0
@@ -194,12 +193,13 @@ class Tetris(Game):
 
     def placements(self, p: int) -> Iterator[int]:
         """All ways to place the piece."""
-        piece = self.piece(p)
+        piece = get(p, PIECE)
         for way in range(NUMBER[piece]):
             if TALL[piece, way] <= self.height:
                 for column in range(self.width - WIDE[piece, way] + 1):
-                    if self.placed(p, way << 6 | column):
-                        yield way << 6 | column
+                    m = at(WAY, way) | at(COLUMN, column)
+                    if self.placed(p, m):
+                        yield m
 
     def moves(self, p: int) -> Iterator[int]:
         best = 0 if self.free else -(1 << 60)
@@ -211,35 +211,31 @@ class Tetris(Game):
                 yield m
 
     def play(self, p: int, m: int) -> int:
-        well = self.settled(self.well(p) | self.placed(p, m))
-        return well | (self.ahead(p) << PIECE) | (((p >> LEFT) - 1) << LEFT)
+        well = self.settled(get(p, WELL) | self.placed(p, m))
+        return well | at(PIECE, get(p, NEXT)) | at(LEFT, get(p, LEFT) - 1)
 
     def reward(self, p: int, m: int) -> int:
-        rows = self.complete(self.well(p) | self.placed(p, m))
+        rows = self.complete(get(p, WELL) | self.placed(p, m))
         return self.points[rows - 1] if rows > 0 else 0
 
     def payoff(self, p: int) -> int:
         return 0
 
     def stratum(self, p: int) -> int:
-        return 3 * (p >> LEFT) + self.deals(p)
+        return 3 * get(p, LEFT) + self.deals(p)
 
     def representative(self, p: int) -> int:
         if not self.mirrors:
             return p
-        well, image = self.well(p), 0
-        for y in range(self.height):
-            for x in range(self.width):
-                if (well >> (self.width * y + x)) & 1:
-                    image |= 1 << (self.width * y + self.width - 1 - x)
-        image |= MIRRORED[self.piece(p)] << PIECE | MIRRORED[self.ahead(p)] << NEXT
-        return min(p, image | p >> LEFT << LEFT)
+        image = symmetric(get(p, WELL), self.width, self.height, 1)
+        image |= at(PIECE, MIRRORED[get(p, PIECE)]) | at(NEXT, MIRRORED[get(p, NEXT)])
+        return min(p, image | at(LEFT, get(p, LEFT)))
 
     # -- The objectives of Kostreva and Hartman. ---
 
     def objectives(self, p: int, m: int) -> tuple[int, int, int, int]:
         """The four objectives for a placement."""
-        well, cells = self.well(p), self.placed(p, m)
+        well, cells = get(p, WELL), self.placed(p, m)
         covered, contacts = self.covered(well, cells), self.contacts(well, cells)
         well |= cells
         return covered, contacts, self.highest(self.settled(well)), self.complete(well)
@@ -294,10 +290,10 @@ class Tetris(Game):
         return ["".join(".#"[row >> x & 1] for x in range(self.width)) for row in rows]
 
     def text(self, p: int) -> str:
-        words = ["/".join(self.lines(self.well(p)))]
-        words += [f"piece {LETTERS[self.piece(p)]}"] if self.piece(p) else []
-        words += [f"next {LETTERS[self.ahead(p)]}"] if self.ahead(p) else []
-        return ", ".join([*words, f"{p >> LEFT} to come"])
+        words = ["/".join(self.lines(get(p, WELL)))]
+        words += [f"piece {LETTERS[get(p, PIECE)]}"] if get(p, PIECE) else []
+        words += [f"next {LETTERS[get(p, NEXT)]}"] if get(p, NEXT) else []
+        return ", ".join([*words, f"{get(p, LEFT)} to come"])
 
     def parse(self, s: str) -> int:
         letters = "([" + LETTERS[1:] + "])"
@@ -307,30 +303,30 @@ class Tetris(Game):
         rows = found[1].split("/") if found else []
         known = found and [len(row) for row in rows] == [self.width] * self.height
         if not found or not known or int(found[4]) > self.drops:
-            example = self.text(self.start() | LETTERS.index(self.pieces[0]) << PIECE)
+            example = self.text(self.start() | at(PIECE, LETTERS.index(self.pieces[0])))
             raise ValueError(f"{s!r}: a position looks like {example!r}")
         piece, ahead = (LETTERS.index(letter or ".") for letter in found.groups()[1:3])
-        well = sum(1 << i for i, cell in enumerate("".join(reversed(rows))) if cell == "#")
-        return well | piece << PIECE | ahead << NEXT | int(found[4]) << LEFT
+        well = marked("".join(reversed(rows)), "#")
+        return well | at(PIECE, piece) | at(NEXT, ahead) | at(LEFT, int(found[4]))
 
     def move_text(self, p: int, m: int) -> str:
-        shape = "/".join(WAYS[self.piece(p)][m >> 6])
-        return f"{shape} at {(m & 63) + 1}"
+        shape = "/".join(WAYS[get(p, PIECE)][get(m, WAY)])
+        return f"{shape} at {get(m, COLUMN) + 1}"
 
     def picture(self, p: int) -> str:
         cell, parts = 20, [svg.grid(self.width, self.height, 20)]
-        for y, row in enumerate(self.lines(self.well(p))):
+        for y, row in enumerate(self.lines(get(p, WELL))):
             for x, sign in enumerate(row):
                 if sign == "#":
                     parts.append(svg.box(x * cell, y * cell, cell, cell, svg.COLOURS[0]))
-        for i, piece in enumerate((self.piece(p), self.ahead(p))):
+        for i, piece in enumerate((get(p, PIECE), get(p, NEXT))):
             for y, row in enumerate(DRAWN.get(LETTERS[piece], ())):
                 for x, sign in enumerate(row):
                     if sign == "#":
                         left, top = (self.width + 1 + x) * cell, (3 * i + y) * cell
                         parts.append(svg.box(left, top, cell, cell, svg.COLOURS[1 + i]))
         high = max(self.height, 5) * cell
-        parts.append(svg.note(0, high + 14, f"{p >> LEFT} to come"))
+        parts.append(svg.note(0, high + 14, f"{get(p, LEFT)} to come"))
         return svg.svg((self.width + 5) * cell, high + 24, parts)
 
 

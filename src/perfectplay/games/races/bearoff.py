@@ -23,16 +23,17 @@ from dataclasses import dataclass, field
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 HOME = 6
-ONE, OTHER = 48, 51
-"""Where the dice begin."""
+BOARD, ONE, OTHER = fields(48, 3, 3)
+POINT = BOARD.each(4)
 
 
 def on_point(board: int, point: int) -> int:
     """How many checkers are on a point; the lowest point is 1."""
-    return (board >> (4 * point - 4)) & 15
+    return get(board, POINT, point - 1)
 
 
 def highest(board: int) -> int:
@@ -50,9 +51,9 @@ def steps(board: int, die: int) -> Iterator[int]:
     for point in range(top, 0, -1):
         if on_point(board, point):
             if point > die:
-                yield board - (1 << (4 * point - 4)) + (1 << (4 * (point - die) - 4))
+                yield board - at(POINT, 1, point - 1) + at(POINT, 1, point - die - 1)
             elif top <= HOME and point in (die, top):
-                yield board - (1 << (4 * point - 4))
+                yield board - at(POINT, 1, point - 1)
 
 
 def results(board: int, one: int, other: int) -> list[int]:
@@ -115,12 +116,12 @@ def layouts(points: int, checkers: int) -> Iterator[int]:
         return
     for here in range(checkers, -1, -1):
         for rest in layouts(points - 1, checkers - here):
-            yield rest | (here << (4 * points - 4))
+            yield rest | at(POINT, here, points - 1)
 
 
 def packed(layout: tuple[int, ...]) -> int:
     """A board from the numbers on its points."""
-    return sum(number << (4 * i) for i, number in enumerate(layout))
+    return sum(at(POINT, number, i) for i, number in enumerate(layout))
 
 
 def dice_of(word: str, sides: int) -> tuple[int, int]:
@@ -134,7 +135,7 @@ def dice_of(word: str, sides: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Checkers(Game):
+class DiceRace(Game):
     """Checkers on points and two dice of `sides` faces. Subclasses say what is wanted."""
 
     points: int = 6
@@ -172,7 +173,7 @@ class Checkers(Game):
         """Yield the dice after a roll of both; `p` shows none."""
         for one in range(1, self.sides + 1):
             for other in range(1, one + 1):
-                yield 1 if one == other else 2, p | (one << ONE) | (other << OTHER)
+                yield 1 if one == other else 2, p | at(ONE, one) | at(OTHER, other)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         for weight, q in self.rolls(p):
@@ -201,7 +202,7 @@ class Checkers(Game):
 
 
 @dataclass(frozen=True)
-class BearOff(Checkers):
+class BearOff(DiceRace):
     """One side alone: as few rolls as possible, on average."""
 
     players = 1
@@ -220,11 +221,10 @@ class BearOff(Checkers):
     def to_move(self, p: int) -> int:
         if p == 0:
             return OVER
-        return 0 if p >> ONE else CHANCE
+        return 0 if get(p, ONE) else CHANCE
 
     def moves(self, p: int) -> Iterator[int]:
-        board = p & ((1 << ONE) - 1)
-        for q in results(board, (p >> ONE) & 7, p >> OTHER):
+        for q in results(get(p, BOARD), get(p, ONE), get(p, OTHER)):
             yield q
 
     def play(self, p: int, m: int) -> int:
@@ -237,29 +237,31 @@ class BearOff(Checkers):
         return 0
 
     def stratum(self, p: int) -> int:
-        return pips(p & ((1 << ONE) - 1))
+        return pips(get(p, BOARD))
 
     def text(self, p: int) -> str:
-        dice = f", roll {p >> ONE & 7}-{p >> OTHER}" if p >> ONE else ""
+        dice = f", roll {get(p, ONE)}-{get(p, OTHER)}" if get(p, ONE) else ""
         return self.board_text(p) + dice
 
     def parse(self, s: str) -> int:
         found = re.fullmatch(r"\s*([\d ]+?)\s*(?:,\s*roll (\d-\d))?\s*", s)
         if not found:
-            raise ValueError(f"{s!r}: a position looks like {self.text(1 | 9 << ONE)!r}")
+            raise ValueError(
+                f"{s!r}: a position looks like {self.text(1 | at(ONE, 1) | at(OTHER, 1))!r}"
+            )
         board, (one, other) = self.board_parsed(found[1]), dice_of(found[2] or "", self.sides)
         if one and not board:
             raise ValueError(f"{s!r}: there is nothing to roll for")
-        return board | (one << ONE) | (other << OTHER)
+        return board | at(ONE, one) | at(OTHER, other)
 
     def move_text(self, p: int, m: int) -> str:
-        return checkers_moved(p & ((1 << ONE) - 1), (p >> ONE) & 7, p >> OTHER, m)
+        return checkers_moved(get(p, BOARD), get(p, ONE), get(p, OTHER), m)
 
     def picture(self, p: int) -> str:
-        board = p & ((1 << ONE) - 1)
+        board = get(p, BOARD)
         high = max(4, *(on_point(board, i) for i in range(1, 13)))
         parts = list(self.drawn(board, 0, 0, high))
         y = 18 * high + 26
-        for i in range(2 if board else 0):
-            parts.append(svg.die(30 * i, y, 24, p >> (ONE, OTHER)[i] & 7))
+        for i, die in enumerate((ONE, OTHER) if board else ()):
+            parts.append(svg.die(30 * i, y, 24, get(p, die)))
         return svg.svg(max(60, 30 * self.points), y + 26, parts)

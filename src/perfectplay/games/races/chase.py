@@ -1,20 +1,20 @@
 """Race and chase: bring pieces round by the die, and send back those of the other. A small Ludo.
 
 Two players have `pieces` pieces each and run round a circular track of `length` cells. Each enters
-it at his own cell, which is his square 1; the entries lie opposite each other. In turns they roll
+it at a cell of their own, their square 1; the entries lie opposite each other. In turns they roll
 a die of `sides` faces and move a piece that far, or enter one that waits: a roll of n enters on
 square n, or, if `enter` is not 0, only a roll of `enter` enters, on square 1. A piece that has
 gone round leaves the track: it is home beyond square `length`, with `exact` only by the roll that
 leads just there. No two pieces of one player may be on a cell. A piece that moves to a cell with a
 piece of the other sends that back to wait; but nobody may move to a safe cell that is occupied.
-`safe` lists squares that are safe, on the track of either player. A player must move if he can; if
-he cannot, his turn is over. With `again` he rolls once more after he has moved by the highest
-roll. Who has all pieces home wins.
+`safe` lists squares that are safe, on the track of either player. Players must move if they can;
+if not, their turn is over. With `again` they roll once more after moving by the highest roll. Who
+has all pieces home wins.
 
 Check: with one piece each on a track of 2 cells, a coin instead of the die, and no exact roll
 needed, whoever begins wins with probability 9/14.
 
-A position is one integer: for each player twenty bits for the squares with his pieces, square 1
+A position is one integer: for each player twenty bits for the squares with pieces, square 1
 lowest, and four for those that wait; then four bits for the roll (0: it is to be rolled) and one
 for the player on turn, who is made the first.
 """
@@ -24,21 +24,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
+from perfectplay.games.packing import at, fields, get, put, rotated
 from perfectplay.rules.game import CHANCE, OVER, Game
 
-SIDE, WAITING, ROLLED, TURN = 24, 20, 48, 52
-"""How many bits a player has; where the pieces that wait, the roll and the turn begin."""
-TRACK = (1 << WAITING) - 1
-ALL = (1 << SIDE) - 1
+TRACK, WAITING = fields(20, 4)
+"""A side: the squares with pieces, and how many pieces wait."""
+SIDES, ROLLED, TURN = fields(48, 4, 1)
+SIDE = SIDES.each(24)
+
+
+def cell(square: int) -> int:
+    """The bit of a square."""
+    return 1 << (square - 1)
+
+
+def on(side: int, square: int) -> bool:
+    """Whether a side has a piece on a square; there is none on 0."""
+    return square > 0 and side & cell(square) != 0
 
 
 @dataclass(frozen=True)
 class Chase(Game):
-    """Two players on tracks that meet. Subclasses tell how they meet and what is rolled."""
+    """Two players on tracks that meet. Subclasses say how they meet and what is rolled."""
 
     pieces: int = 2
 
@@ -63,7 +75,7 @@ class Chase(Game):
         raise NotImplementedError
 
     def opposite(self, square: int) -> int:
-        """The other player's number of the cell of a square; 0 if he never comes there."""
+        """The other player's number of the cell of a square; 0 if they never come there."""
         raise NotImplementedError
 
     def sheltered(self, square: int) -> bool:
@@ -71,24 +83,25 @@ class Chase(Game):
         raise NotImplementedError
 
     def repeats(self, square: int, roll: int) -> bool:
-        """Whether a player goes on after he has moved to a square by a roll."""
+        """Whether a player goes on after moving to a square by a roll."""
         raise NotImplementedError
 
     # -- Rules. ---
 
     def start(self) -> int:
-        return (self.pieces << WAITING) | (self.pieces << (SIDE + WAITING))
+        side = at(WAITING, self.pieces)
+        return at(SIDE, side) | at(SIDE, side, 1)
 
     def turn(self, p: int) -> int:
-        return p >> TURN
+        return get(p, TURN)
 
     def side(self, p: int, player: int) -> int:
         """The squares with pieces and the waiting pieces of a player."""
-        return (p >> (SIDE * player)) & ALL
+        return get(p, SIDE, player)
 
     def roll(self, p: int) -> int:
         """What was rolled; 0 if it is to be rolled."""
-        return (p >> ROLLED) & 15
+        return get(p, ROLLED)
 
     def to_move(self, p: int) -> int:
         if self.side(p, 0) == 0 or self.side(p, 1) == 0:
@@ -97,18 +110,15 @@ class Chase(Game):
 
     def target(self, p: int, square: int, roll: int) -> int:
         """Where the player on turn may move a piece from a square (0: one that waits) by a roll;
-        0 if he may not."""
+        0 if they may not."""
         mine, theirs = self.side(p, self.turn(p)), self.side(p, 1 - self.turn(p))
-        there = (mine >> WAITING) if square == 0 else (mine >> (square - 1)) & 1
+        there = get(mine, WAITING) if square == 0 else on(mine, square)
         to = self.reached(square, roll) if there else 0
         if to == 0 or to > self.squares():
             return to
-        if (mine >> (to - 1)) & 1:
+        if on(mine, to):
             return 0
-        meets = self.opposite(to)
-        if meets and (theirs >> (meets - 1)) & 1 and self.sheltered(to):
-            return 0
-        return to
+        return 0 if on(theirs, self.opposite(to)) and self.sheltered(to) else to
 
     def stuck(self, p: int, roll: int) -> bool:
         """Whether no piece can be moved by a roll."""
@@ -122,7 +132,7 @@ class Chase(Game):
             weight = self.weight(roll)
             if weight:
                 stuck = roll == 0 or self.stuck(p, roll)
-                yield weight, p ^ (1 << TURN) if stuck else p | (roll << ROLLED)
+                yield weight, put(p, TURN, 1 - self.turn(p)) if stuck else put(p, ROLLED, roll)
 
     def moves(self, p: int) -> Iterator[int]:
         for square in range(self.squares() + 1):
@@ -133,40 +143,36 @@ class Chase(Game):
         turn, roll = self.turn(p), self.roll(p)
         to = self.target(p, m, roll)
         mine, theirs = self.side(p, turn), self.side(p, 1 - turn)
-        mine -= 1 << (WAITING if m == 0 else m - 1)
+        mine -= at(WAITING, 1) if m == 0 else cell(m)
         if to <= self.squares():
-            mine |= 1 << (to - 1)
+            mine |= cell(to)
             meets = self.opposite(to)
-            if meets and (theirs >> (meets - 1)) & 1:
-                theirs += (1 << WAITING) - (1 << (meets - 1))
+            if on(theirs, meets):
+                theirs += at(WAITING, 1) - cell(meets)
         # Who has won stays on turn.
         following = turn if mine == 0 or self.repeats(to, roll) else 1 - turn
-        return (mine << (SIDE * turn)) | (theirs << (SIDE * (1 - turn))) | (following << TURN)
+        return at(SIDE, mine, turn) | at(SIDE, theirs, 1 - turn) | at(TURN, following)
 
     def payoff(self, p: int) -> tuple[int, int]:
         return (1, 0) if self.side(p, 0) == 0 else (0, 1)
 
     def stratum(self, p: int) -> int:
-        left = 0
-        for player in range(2):
-            side = self.side(p, player)
-            left += count(side & TRACK) + (side >> WAITING)
-        return left
+        one, two = self.side(p, 0), self.side(p, 1)
+        waiting = get(one, WAITING) + get(two, WAITING)
+        return waiting + count(get(one, TRACK)) + count(get(two, TRACK))
 
     def representative(self, p: int) -> int:
-        if self.turn(p) == 0:
-            return p
-        return (self.roll(p) << ROLLED) | self.side(p, 1) | (self.side(p, 0) << SIDE)
+        return put(put(p, SIDES, rotated(p, SIDE, self.turn(p), 2)), TURN, 0)
 
     # -- Text. ---
 
-    def on(self, side: int) -> list[int]:
+    def taken(self, side: int) -> list[int]:
         """The squares with pieces."""
-        return [i + 1 for i in range(WAITING) if side >> i & 1]
+        return [square for square in range(1, self.squares() + 1) if on(side, square)]
 
     def text(self, p: int) -> str:
         sides = (self.side(p, 0), self.side(p, 1))
-        words = (" ".join([f"{s >> WAITING} waiting", *map(str, self.on(s))]) for s in sides)
+        words = (" ".join([f"{get(s, WAITING)} waiting", *map(str, self.taken(s))]) for s in sides)
         rolled = f", roll {self.roll(p)}" if self.roll(p) else ""
         return f"{' | '.join(words)}, player {self.turn(p) + 1}{rolled}"
 
@@ -175,16 +181,17 @@ class Chase(Game):
         found = re.fullmatch(rf"{side}\|{side},\s*player ([12])(?:,\s*roll (\d+))?\s*", s)
         if not found:
             raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
-        p = (int(found[5]) - 1) << TURN
+        p = at(TURN, int(found[5]) - 1)
         for player in (0, 1):
             waiting = int(found[1 + 2 * player])
-            on = {int(word) for word in found[2 + 2 * player].split()}
-            if waiting + len(on) > self.pieces or not on <= {*range(1, self.squares() + 1)}:
+            taken = {int(word) for word in found[2 + 2 * player].split()}
+            if waiting + len(taken) > self.pieces or not taken <= {*range(1, self.squares() + 1)}:
                 most = f"{self.pieces} pieces on squares 1 to {self.squares()}"
                 raise ValueError(f"{s!r}: there are {most}")
-            bits = sum(1 << (square - 1) for square in on)
-            p |= (bits | (waiting << WAITING)) << (SIDE * player)
-        clash = {self.opposite(i) for i in self.on(self.side(p, 0))} & {*self.on(self.side(p, 1))}
+            p |= at(SIDE, sum(map(cell, taken)) | at(WAITING, waiting), player)
+        clash = {self.opposite(i) for i in self.taken(self.side(p, 0))} & {
+            *self.taken(self.side(p, 1))
+        }
         if clash or (self.side(p, 0) == 0 and self.side(p, 1) == 0):
             raise ValueError(f"{s!r}: two players cannot be on one cell, or both have won")
         roll = int(found[6] or 0)
@@ -193,7 +200,7 @@ class Chase(Game):
             raise ValueError(f"{s!r}: who has won stays on turn")
         if roll > self.highest() or (roll and (over or self.stuck(p, roll))):
             raise ValueError(f"{s!r}: no roll of {roll} is to be played")
-        return p | (roll << ROLLED)
+        return p | at(ROLLED, roll)
 
     def move_text(self, p: int, m: int) -> str:
         to = self.target(p, m, self.roll(p))
@@ -214,12 +221,12 @@ class Chase(Game):
                 parts.append(svg.text(x, y, square, 9, svg.FAINT))
         for player in (0, 1):
             side = self.side(p, player)
-            for square in self.on(side):
+            for square in self.taken(side):
                 parts.append(svg.stone(*self.place(square, player), 11, player))
             y = high + 20 + 26 * player
-            for i in range(side >> WAITING):
+            for i in range(get(side, WAITING)):
                 parts.append(svg.stone(12 + 26 * i, y, 11, player))
-            home = self.pieces - (side >> WAITING) - len(self.on(side))
+            home = self.pieces - get(side, WAITING) - len(self.taken(side))
             words = f"player {player + 1}: {home} home"
             parts.append(svg.note(26 * self.pieces + 8, y, words, 12))
         if self.to_move(p) != OVER:
@@ -238,24 +245,24 @@ class Ludo(Chase):
     enter: int = field(default=0, kw_only=True)
     exact: bool = field(default=True, kw_only=True)
     again: bool = field(default=False, kw_only=True)
-    safe_bits: int = field(init=False, repr=False)
-    """The safe squares as bits."""
 
     def __post_init__(self) -> None:
-        fits = 1 <= self.pieces <= 15 and 2 <= self.length <= WAITING and self.length % 2 == 0
+        fits = 1 <= self.pieces <= 15 and 2 <= self.length <= TRACK.bits and self.length % 2 == 0
         if not fits or not 2 <= self.sides <= 12:
             raise UsageError(
                 f"no race of {self.pieces} pieces over {self.length} cells by {self.sides} faces",
-                f"use 1 to 15 pieces, an even number of cells up to {WAITING}, 2 to 12 faces",
+                f"use 1 to 15 pieces, an even number of cells up to {TRACK.bits}, 2 to 12 faces",
             )
         if not 0 <= self.enter <= self.sides:
             raise UsageError(f"no roll of {self.enter} enters", f"use 0 to {self.sides}")
         if not all(1 <= square <= self.length for square in self.safe):
             raise UsageError(f"no safe squares {self.safe}", f"use 1 to {self.length}")
-        bits = 0
-        for square in self.safe:
-            bits |= (1 << (square - 1)) | (1 << (self.opposite(square) - 1))
-        object.__setattr__(self, "safe_bits", bits)
+
+    @cached_property
+    def shelters(self) -> int:
+        """The safe squares, as a side has them."""
+        squares = {*self.safe, *map(self.opposite, self.safe)}
+        return sum(map(cell, squares))
 
     def squares(self) -> int:
         return self.length
@@ -278,7 +285,7 @@ class Ludo(Chase):
         return (square - 1 + self.length // 2) % self.length + 1
 
     def sheltered(self, square: int) -> bool:
-        return (self.safe_bits >> (square - 1)) & 1 == 1
+        return on(self.shelters, square)
 
     def repeats(self, square: int, roll: int) -> bool:
         return self.again and roll == self.sides

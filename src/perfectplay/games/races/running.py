@@ -1,6 +1,7 @@
-"""Numbered stones that run to the opposite corner: the compiled rules of einstein.py.
+"""Numbered stones that run to the opposite corner: how a position is packed, symmetries, labels,
+turns and guides of a search. einstein.py has the rules.
 
-A position is one integer. Cells are numbered for each player from his own corner, so that both
+A position is one integer. Cells are numbered for each player from their own corner, so that both
 run from 0 to the last cell, which nobody stands on: a stone there is one that was captured.
 
      bits   what                            3 x 3, three stones: player 1   player 2
@@ -14,7 +15,6 @@ All bits are inverted while it is player 2's turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -22,13 +22,12 @@ import numpy as np
 
 from perfectplay.games.races.running_words import Words
 from perfectplay.rules.capabilities import ByTurns, LabelledPieces, SearchGuides
-from perfectplay.rules.game import CHANCE, OVER
 
 RIGHT, DOWN, BOTH = range(3)
 
 
 class Running(ByTurns, SearchGuides, LabelledPieces, Words):
-    """Rules for any board, number of stones and die; fields are declared by the game itself."""
+    """Positions of any board, number of stones and die; the game declares its fields."""
 
     die: tuple[int, ...]
     placements: Any
@@ -79,7 +78,7 @@ class Running(ByTurns, SearchGuides, LabelledPieces, Words):
         """The position before stones are placed: all stones in one cell, which is not possible."""
         return 0
 
-    # -- Rules. -----------------------------------------------------------------------------------
+    # -- Parts of a position. ---------------------------------------------------------------------
 
     def turn(self, p: int) -> int:
         return 1 if p < 0 else 0
@@ -97,15 +96,17 @@ class Running(ByTurns, SearchGuides, LabelledPieces, Words):
         q = (self.bare(p) & ((1 << self.first_bits) - 1)) | (stage << self.first_bits)
         return q if p >= 0 else ~q
 
+    def joined(self, first: int, second: int) -> int:
+        """The position with these words of both players, before player 1 rolls."""
+        return (first << self.player_bits) | second
+
+    def stepped(self, cell: int, m: int) -> int:
+        """The cell that a step leads to."""
+        return cell + (1 if m != DOWN else 0) + (self.stride if m != RIGHT else 0)
+
     def stones_of(self, p: int, player: int) -> int:
         """The word of a player's stones."""
         return (self.bare(p) >> ((1 - player) * self.player_bits)) & self.word_mask
-
-    def to_move(self, p: int) -> int:
-        turn = self.turn(p)
-        if self.stones_of(p, turn) == self.empty:
-            return OVER
-        return CHANCE if self.stage(p) == 0 else turn
 
     def below(self, word: int, stone: int) -> int:
         """The highest stone on the board that is not above `stone`; 0 if there is none."""
@@ -120,75 +121,6 @@ class Running(ByTurns, SearchGuides, LabelledPieces, Words):
         while k <= self.stones and self.cell(word, k) == self.last:
             k += 1
         return k if k <= self.stones else 0
-
-    def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        if p == self.placing and self.stones > 1:
-            for first in self.placements:
-                yield 1, int(first)
-        else:
-            word = self.stones_of(p, self.turn(p))
-            for face in range(1, self.faces + 1):
-                weight = self.weight(face)
-                if weight > 0:
-                    low, high = self.below(word, face), self.above(word, face)
-                    stone = face
-                    if low == 0 or high == 0:
-                        stone = low + high
-                    yield weight, self.staged(p, stone)
-
-    def moves(self, p: int) -> Iterator[int]:
-        """A way, or the number of a stone where there is a choice of stones."""
-        if self.to_move(p) >= 0:
-            word, stone = self.stones_of(p, self.turn(p)), self.stage(p)
-            cell = self.cell(word, stone)
-            if cell == self.last:
-                yield self.below(word, stone)
-                yield self.above(word, stone)
-            else:
-                row = self.row(cell)
-                right, down = cell - row * self.stride < self.wide - 1, row < self.rows - 1
-                if right:
-                    yield RIGHT
-                if down:
-                    yield DOWN
-                if right and down:
-                    yield BOTH
-
-    def play(self, p: int, m: int) -> int:
-        turn, stone = self.turn(p), self.stage(p)
-        mine, other = self.stones_of(p, turn), self.stones_of(p, 1 - turn)
-        cell = self.cell(mine, stone)
-        if cell == self.last:
-            return self.staged(p, m)
-        to = cell + (1 if m != DOWN else 0) + (self.stride if m != RIGHT else 0)
-        other = self.empty if to == self.last else self.without(other, self.last - to)
-        mine = self.without(mine, to)
-        shift = (stone - 1) * self.field
-        mine = (mine & ~(self.mask << shift)) | (to << shift)
-        bits = self.player_bits
-        if turn == 0:
-            return ~((mine << bits) | other)
-        return (other << bits) | mine
-
-    def payoff(self, p: int) -> tuple[int, int]:
-        return (0, 1) if self.turn(p) == 0 else (1, 0)
-
-    def stratum(self, p: int) -> int:
-        """Stones on the board, then the steps that all of them have before them, then what a turn
-        has used. (Few strata lead to one: those with as many stones, or one more.)"""
-        most = 2 * self.stones * (self.rows + self.wide - 2)
-        if p == self.placing and self.stones > 1:
-            return 9 * self.stones * (most + 1)
-        both = self.bare(p) & ((1 << self.first_bits) - 1)
-        here = 2 * self.stones - self.captured(both)
-        left = here * (most + 1) + most - self.steps_made(both)
-        turn = self.turn(p)
-        word, stone = self.stones_of(p, turn), self.stage(p)
-        if word == self.empty:
-            return 0
-        if stone == 0:
-            return 3 * left + 2
-        return 3 * left + 1 if self.cell(word, stone) == self.last else 3 * left
 
     # -- Guides of a search. ----------------------------------------------------------------------
 
@@ -208,7 +140,7 @@ class Running(ByTurns, SearchGuides, LabelledPieces, Words):
         cell = self.cell(mine, stone)
         if cell == self.last:
             return 0
-        to = cell + (1 if m != DOWN else 0) + (self.stride if m != RIGHT else 0)
+        to = self.stepped(cell, m)
         if to == self.last:
             return 9
         captures = self.without(other, self.last - to) != other

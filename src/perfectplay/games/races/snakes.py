@@ -17,28 +17,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.packing import at, fields, get, put, rotated
+from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.game import CHANCE, OVER, Game
 
-TURN, ROLLING = 40, 42
-"""Where the player on turn and the flag begin."""
+SQUARES, TURN, ROLLING = fields(40, 2, 1)
+SQUARE = SQUARES.each(10)
+"""The square of a player; 0 is off the board."""
 SIDES = 6
 MILTON_BRADLEY = (
     *(1, 38, 4, 14, 9, 31, 21, 42, 28, 84, 36, 44, 51, 67, 71, 91, 80, 100),
     *(16, 6, 47, 26, 49, 11, 56, 53, 62, 19, 64, 60, 87, 24, 93, 73, 95, 75, 98, 78),
 )
 FINISHES = ("exact", "overshoot", "bounce")
-
-
-def square_of(p: int, player: int) -> int:
-    """The square a player is on; 0 is off the board."""
-    return (p >> (10 * player)) & 1023
 
 
 @dataclass(frozen=True)
@@ -49,15 +48,12 @@ class SnakesAndLadders(Game):
     finish: str = "exact"
     squares: int = 100
     jumps: tuple[int, ...] = MILTON_BRADLEY
-    prizes: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
-    landing: Any = field(init=False, repr=False, compare=False)
-    """Where a player comes to rest who moves to a square, snakes and ladders included."""
 
     native = True
 
     @property
     def minimise(self) -> bool:  # type: ignore[override]
-        """One player alone counts his rolls."""
+        """A player alone counts rolls."""
         return self.players == 1
 
     def __post_init__(self) -> None:
@@ -78,13 +74,15 @@ class SnakesAndLadders(Game):
                 f"these are no snakes and ladders: {self.jumps}",
                 "list pairs of squares, from and to; none may begin where another begins or ends",
             )
-        n = self.players
-        won = tuple(tuple(int(i == winner and n > 1) for i in range(n)) for winner in range(n))
-        object.__setattr__(self, "prizes", won)
-        object.__setattr__(self, "landing", self._landing())
 
-    def _landing(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        # One entry for each square and roll, also beyond the end: landing[6 * square + roll - 1].
+    @cached_property
+    def prizes(self) -> tuple[tuple[int, ...], ...]:
+        """What each player gets, by winner."""
+        return winner_takes_all(self.players)
+
+    @cached_property
+    def landing(self) -> Ints:
+        """Where a player comes to rest, snakes and ladders included: landing[square, roll - 1]."""
         last, jump = self.squares, dict(zip(self.jumps[::2], self.jumps[1::2], strict=True))
         table = []
         for square in range(last):
@@ -92,36 +90,35 @@ class SnakesAndLadders(Game):
                 beyond = {"exact": square, "overshoot": last, "bounce": 2 * last - to}[self.finish]
                 here = to if to <= last else max(0, beyond)
                 table.append(jump.get(here, here))
-        return np.array(table, np.int64)
+        return np.array(table, np.int64).reshape(last, SIDES)
 
     def start(self) -> int:
         return 0
 
     def turn(self, p: int) -> int:
-        return (p >> TURN) & 3
+        return get(p, TURN)
 
     def to_move(self, p: int) -> int:
         turn = self.turn(p)
-        if square_of(p, turn) == self.squares:
+        if get(p, SQUARE, turn) == self.squares:
             return OVER
-        return CHANCE if p >> ROLLING else turn
+        return CHANCE if get(p, ROLLING) else turn
 
     def moves(self, p: int) -> Iterator[int]:
         yield 0
 
     def play(self, p: int, m: int) -> int:
-        return p | (1 << ROLLING)
+        return put(p, ROLLING, 1)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         turn = self.turn(p)
-        square = square_of(p, turn)
-        others = p & ((1 << TURN) - 1) & ~(1023 << (10 * turn))
+        square = get(p, SQUARE, turn)
         following = (turn + 1) % self.players
         for roll in range(SIDES):
-            to = int(self.landing[SIDES * square + roll])
+            to = int(self.landing[square, roll])
             # Who has won stays on turn.
             whose = turn if to == self.squares else following
-            yield 1, others | (to << (10 * turn)) | (whose << TURN)
+            yield 1, put(get(p, SQUARES), SQUARE, to, turn) | at(TURN, whose)
 
     def payoff(self, p: int) -> tuple[int, ...]:
         return self.prizes[self.turn(p)]
@@ -130,15 +127,12 @@ class SnakesAndLadders(Game):
         return 1 if self.players == 1 else 0
 
     def representative(self, p: int) -> int:
-        turn, n = self.turn(p), self.players
-        q = (p >> ROLLING) << ROLLING
-        for player in range(n):
-            q |= square_of(p, (turn + player) % n) << (10 * player)
-        return q
+        squares = rotated(p, SQUARE, self.turn(p), self.players)
+        return put(put(p, TURN, 0), SQUARES, squares)
 
     def text(self, p: int) -> str:
-        squares = " ".join(str(square_of(p, i)) for i in range(self.players))
-        rolling = ", rolling" if p >> ROLLING else ""
+        squares = " ".join(str(get(p, SQUARE, i)) for i in range(self.players))
+        rolling = ", rolling" if get(p, ROLLING) else ""
         return f"{squares}, player {self.turn(p) + 1}{rolling}"
 
     def parse(self, s: str) -> int:
@@ -148,8 +142,8 @@ class SnakesAndLadders(Game):
             raise ValueError(f"{s!r}: a position looks like {self.text(0)!r}")
         if max(squares) > self.squares:
             raise ValueError(f"{s!r}: there are {self.squares} squares")
-        packed = sum(square << (10 * i) for i, square in enumerate(squares))
-        return packed | ((int(found[2]) - 1) << TURN) | (bool(found[3]) << ROLLING)
+        places = sum(at(SQUARE, square, i) for i, square in enumerate(squares))
+        return places | at(TURN, int(found[2]) - 1) | at(ROLLING, bool(found[3]))
 
     def move_text(self, p: int, m: int) -> str:
         return "roll"
@@ -173,9 +167,9 @@ class SnakesAndLadders(Game):
             parts.append(svg.line(*centre(a), *centre(max(b, 1)), colour, 3))
             parts.append(svg.circle(*centre(b), 3, colour, colour) if b else "")
         for player in range(self.players):
-            square = square_of(p, player)
+            square = get(p, SQUARE, player)
             x, y = centre(square) if square else (-2.0, high * cell + 12.0)
             parts.append(svg.stone(x - 5 + 5 * player + (14 if not square else 0), y, 8, player))
-        words = f"player {self.turn(p) + 1} " + ("rolls" if p >> ROLLING else "is on turn")
+        words = f"player {self.turn(p) + 1} " + ("rolls" if get(p, ROLLING) else "is on turn")
         parts.append(svg.note(70, high * cell + 14, words, 12))
         return svg.svg(wide * cell, high * cell + 24, parts)

@@ -1,13 +1,13 @@
 """The royal game of Ur: bring pieces over a board of twenty squares, and send back the other's.
 
 Each player has `pieces` pieces (seven in the full game) and a path of fourteen squares. The first
-four and the last two are his own, squares 5 to 12 in the middle row are common. He throws `dice`
-dice that show 0 or 1 and moves one piece by the sum, or enters one that waits; home is just beyond
-square 14. Nobody may move to a square with a piece of his own. A piece that moves to a square with
-a piece of the other sends that back to wait. Squares 4, 8 and 14 are rosettes: who moves to one
-throws again (unless `again` is false), and a piece on the common one cannot be sent back (unless
-`safe` is false). A player must move if he can; if not, his turn is over. Who has all pieces home
-wins. These are Finkel's rules.
+four and the last two are their own, squares 5 to 12 in the middle row are common. They throw
+`dice` dice that show 0 or 1 and move one piece by the sum, or enter one that waits; home is just
+beyond square 14. Nobody may move to a square with a piece of their own. A piece that moves to a
+square with a piece of the other sends that back to wait. Squares 4, 8 and 14 are rosettes: who
+moves to one throws again (unless `again` is false), and a piece on the common one cannot be sent
+back (unless `safe` is false). Players must move if they can; if not, their turn is over. Who has
+all pieces home wins. These are Finkel's rules.
 
      4* 3  2  1       14* 13      player 1 along the upper row, player 2 along the lower one
      5  6  7  8* 9 10 11  12      the common row
