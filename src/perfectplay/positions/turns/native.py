@@ -16,7 +16,7 @@ from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.positions.expand_plain import trouble
 from perfectplay.positions.id_index import NativeIndex
 from perfectplay.positions.turns.pattern_arrays import PatternExits
-from perfectplay.positions.turns.turn_kernel import Steps, TurnArrays, expand_turns
+from perfectplay.positions.turns.turn_kernel import StepRoom, TurnArrays, expand_turns
 from perfectplay.positions.turns.walk import TURN, TurnPatterns
 from perfectplay.rules.game import OVER, Game
 
@@ -44,7 +44,7 @@ class NativeSteps(NativeExpander):
     ) -> tuple[int, int, int, int]:
         """What the kernel returns, once there is room for the steps of every position."""
         while True:
-            steps = Steps(
+            steps = StepRoom(
                 np.empty((self._room, self.width), np.int64),
                 np.empty(self._room, np.int64),
                 np.zeros((self._room, self.game.players), np.int64),

@@ -111,12 +111,12 @@ def _heights(first: Ints, to: Ints, leaf: Bools) -> tuple[Int32s, int]:  # noqa:
     return height, -1
 
 
-Steps = tuple[Ints, Ints, Ints, Int32s]
+PatternSteps = tuple[Ints, Ints, Ints, Int32s]
 """(to, weight, reward, rank) of all steps."""
 
 
 @kernel
-def _alike(one: int, two: int, count: int, kind: int, steps: Steps) -> bool:
+def _alike(one: int, two: int, count: int, kind: int, steps: PatternSteps) -> bool:
     """Whether two runs of steps are the same."""
     to, weight, reward, _ = steps
     for k in range(count):
@@ -129,7 +129,7 @@ def _alike(one: int, two: int, count: int, kind: int, steps: Steps) -> bool:
 
 
 @kernel
-def _mixed(begin: int, end: int, kind: int, steps: Steps) -> Any:
+def _mixed(begin: int, end: int, kind: int, steps: PatternSteps) -> Any:
     """A hash of a run of steps."""
     to, weight, _, _ = steps
     mixed = np.uint64(kind + 7)
@@ -141,7 +141,7 @@ def _mixed(begin: int, end: int, kind: int, steps: Steps) -> Any:
 
 
 @kernel
-def _known(begin: int, end: int, to: int, earned: Ints, steps: Steps) -> int:
+def _known(begin: int, end: int, to: int, earned: Ints, steps: PatternSteps) -> int:
     """Which step of a run leads to `to` and earns as much; -1 if none."""
     for f in range(begin, end):
         equal = steps[0][f] == to
@@ -154,7 +154,13 @@ def _known(begin: int, end: int, to: int, earned: Ints, steps: Steps) -> int:
 
 @kernel
 def _steps_of(
-    i: int, begin: int, kind: Kinds, first: Ints, given: Steps, place: Ints, out: Steps
+    i: int,
+    begin: int,
+    kind: Kinds,
+    first: Ints,
+    given: PatternSteps,
+    place: Ints,
+    out: PatternSteps,
 ) -> tuple[int, bool]:
     """Write the steps of position i from `begin` on, to nodes, those to one node as one: (their
     end, whether one earns something)."""
@@ -186,8 +192,8 @@ def _steps_of(
 
 @kernel
 def _merged(
-    order: Ints, kind: Kinds, exits: Bools, first: Ints, given: Steps
-) -> tuple[Ints, Ints, Steps]:
+    order: Ints, kind: Kinds, exits: Bools, first: Ints, given: PatternSteps
+) -> tuple[Ints, Ints, PatternSteps]:
     """(node, first, steps): the positions that are left, as rows of what was walked through, and
     their steps. `order` has children first; place[i] is the node that position i became."""
     n, size = len(order), len(given[0])

@@ -44,7 +44,7 @@ class TurnArrays(NamedTuple):
     """Filled by EXITS: see `Batch`."""
 
 
-class Steps(NamedTuple):
+class StepRoom(NamedTuple):
     """Room for the steps of one position."""
 
     key: Ints
@@ -99,7 +99,7 @@ def _represented(rules: Any, q: Any, flags: int) -> tuple[Any, int, int, int]:
 
 def expand_turns(  # noqa: C901, PLR0912, PLR0915
     rules: Any, sample: Any, keys: Ints, flags: int,
-    rows: BatchRows, edges: BatchEdges, turns: TurnArrays, steps: Steps,
+    rows: BatchRows, edges: BatchEdges, turns: TurnArrays, steps: StepRoom,
 ) -> tuple[int, int, int, int]:  # fmt: skip
     """What `expand` does. With BEGIN only the rows, and their patterns; with EXITS the steps that
     leave the turns of all rows, whose patterns are known. Stops early when the edges are full, or
