@@ -232,9 +232,9 @@ def test_ways_to_write() -> None:
     "text", ["X", "B[", "B]", "0-a", "a-b B", "0-a-b BRG", "(BG)", "0-a Q", "BR(G)", "1", "B+-"]
 )
 def test_nonsense_is_refused(text: str) -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as error:
         Picture.parse(text)
-    assert told.value.hint
+    assert error.value.hint
 
 
 def test_edges_that_are_none_are_refused() -> None:

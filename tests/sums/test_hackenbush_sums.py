@@ -265,8 +265,8 @@ def test_html_and_drawings() -> None:
 def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     capsys.readouterr()
     code = main.run(["value", *words])
-    told = capsys.readouterr()
-    return code, told.out + told.err
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
 
 
 @pytest.mark.parametrize(
@@ -287,9 +287,9 @@ def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
 def test_the_command(
     words: tuple[str, ...], shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, told = run(*words, capsys=capsys)
+    code, printed = run(*words, capsys=capsys)
     assert code == 0
-    assert shown in told
+    assert shown in printed
 
 
 @pytest.mark.parametrize(
@@ -311,17 +311,19 @@ def test_the_command(
     ],
 )
 def test_mistakes_of_users(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    code, told = run(*words, capsys=capsys)
-    assert code == 2, told
-    assert told.startswith("error:")
-    assert "hint:" in told
+    code, printed = run(*words, capsys=capsys)
+    assert code == 2, printed
+    assert printed.startswith("error:")
+    assert "hint:" in printed
 
 
 def test_json_and_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.svg"
-    code, told = run("hackenbush", "GB + BR", "--json", "--picture", str(file), capsys=capsys)
+    code, printed = run("hackenbush", "GB + BR", "--json", "--picture", str(file), capsys=capsys)
     assert code == 0
-    found = json.loads(told.splitlines()[0] if told.startswith("{") else told.splitlines()[-1])
+    found = json.loads(
+        printed.splitlines()[0] if printed.startswith("{") else printed.splitlines()[-1]
+    )
     assert found["value"] == "1/2^*"
     assert found["outcome"] == "L"
     assert {move["move"] for move in found["moves"]["left"] if move["wins"]} == {"G1", "B2"}
