@@ -129,16 +129,12 @@ def _pass(rows: Ints, game: TurnGraph, bounds: tuple[Floats, Floats]) -> None:
     most = most_nodes(shapes, game.start)
     under = np.zeros((most, LANES))
     over = np.zeros((most, LANES))
-    fan = 1
-    for row in rows:
-        fan = max(fan, game.first[row + 1] - game.first[row])
-    exits = np.empty((2, LANES, fan))
+    sums = np.zeros((4, LANES))
     done = 0
     while done < len(rows):
         shape = shapes[done]
         some = rows[done : done + lane_count(shapes, done)]
-        _exit_bounds(some, game, bounds, exits)
-        _walk(some, shape, game, exits, (under, over))
+        _walk(some, shape, game, bounds, (under, over, sums))
         top = game.start[shape + 1] - game.start[shape] - 1
         for i in range(len(some)):
             lower[game.low + some[i]] = under[top, i]
@@ -147,93 +143,94 @@ def _pass(rows: Ints, game: TurnGraph, bounds: tuple[Floats, Floats]) -> None:
 
 
 @kernel
-def _exit_bounds(
-    rows: Ints, game: TurnGraph, bounds: tuple[Floats, Floats], exits: Floats
+def _walk(  # noqa: C901, PLR0915
+    rows: Ints,
+    shape: int,
+    game: TurnGraph,
+    bounds: tuple[Floats, Floats],
+    scratch: tuple[Floats, Floats, Floats],
 ) -> None:
-    """Put bounds of the k-th exit of the i-th row into exits[:, i, k], rounded outwards."""
-    first, child, swap, rewards = game.first, game.child, game.swap, game.exit_reward
-    lower, upper = bounds
-    every_swap = -1 if len(swap) == len(child) else 0
-    every_reward = -1 if len(rewards) == len(child) else 0
-    for i in range(len(rows)):
-        for x in range(first[rows[i]], first[rows[i] + 1]):
-            id = child[x]
-            turned = swap[x & every_swap] & 1
-            a = -upper[id] if turned else lower[id]
-            b = -lower[id] if turned else upper[id]
-            earned = np.float64(rewards[x & every_reward])
-            if earned != 0.0:
-                a, b = a + earned, b + earned
-                a, b = a - ROUNDING * abs(a), b + ROUNDING * abs(b)
-            exits[0, i, x - first[rows[i]]], exits[1, i, x - first[rows[i]]] = a, b
-
-
-@kernel
-def _walk(
-    rows: Ints, shape: int, game: TurnGraph, exits: Floats, nodes: tuple[Floats, Floats]
-) -> None:
-    """Fill in nodes = (lower, upper bounds) for all nodes of the turns of rows with one pattern.
+    """Fill in bounds for all nodes of the turns of rows that have one pattern.
 
     A mean of n numbers of size m, computed in floats, is off by less than (n + 4) m 2**-53; means
     never leave the range of what they are means of."""
-    kind, inner, to, weight, reward = game.kind, game.inner, game.to, game.weight, game.reward
-    node, first, weights = game.node, game.first, game.exit_weight
-    under, over = nodes
-    every_weight = -1 if len(weights) == len(game.child) else 0
-    least, most = np.empty(LANES), np.empty(LANES)
-    low_sum, high_sum = np.empty(LANES), np.empty(LANES)
-    place = np.zeros(LANES, np.int64)
-    begin = game.start[shape]
-    for j in range(game.start[shape + 1] - begin):
-        mover = kind[begin + j]
-        sign = -1.0 if mover == 1 else 1.0  # player 1 takes what is worst for player 0
-        total = 0.0
-        low_sum[:], high_sum[:] = 0.0, 0.0
-        least[:], most[:] = np.inf if mover < 0 else -np.inf, -np.inf
-        # 1. Steps inside the turn.
-        for e in range(inner[begin + j], inner[begin + j + 1]):
-            t = to[e]
-            if mover < 0:
+    start, kind, first, to = game.start, game.kind, game.inner, game.to
+    weight, reward, nodes, exits = game.weight, game.reward, game.node, game.first
+    child, swap, weights, rewards = game.child, game.swap, game.exit_weight, game.exit_reward
+    lower, upper = bounds
+    under, over, sums = scratch
+    every_swap = -1 if len(swap) == len(child) else 0
+    every_weight = -1 if len(weights) == len(child) else 0
+    every_reward = -1 if len(rewards) == len(child) else 0
+    place = exits[rows]
+    begin = start[shape]
+    for j in range(start[shape + 1] - begin):
+        node = begin + j
+        # Chance: sums[0], sums[1] add up bounds, sums[2], sums[3] are their least and most.
+        if kind[node] < 0:
+            total = 0.0
+            for i in range(LANES):
+                sums[0, i], sums[1, i], sums[2, i], sums[3, i] = 0.0, 0.0, np.inf, -np.inf
+            for e in range(first[node], first[node + 1]):
                 w = np.float64(weight[e])
+                t = to[e]
                 total += w
                 for i in range(LANES):
-                    low_sum[i] += w * under[t, i]
-                    high_sum[i] += w * over[t, i]
-                    least[i] = min(least[i], under[t, i])
-                    most[i] = max(most[i], over[t, i])
-            else:
-                earned = np.float64(reward[e])
-                slack = ROUNDING if earned != 0.0 else 0.0
-                for i in range(LANES):
-                    a, b = under[t, i] + earned, over[t, i] + earned
-                    least[i] = max(least[i], sign * (a - slack * abs(a)))
-                    most[i] = max(most[i], sign * (b + slack * abs(b)))
-        # 2. Exits, which differ from lane to lane.
-        for i in range(len(rows)):
-            x, begun = place[i], first[rows[i]]
-            mass = total
-            while begun + x < first[rows[i] + 1] and node[begun + x] == j:
-                a, b = exits[0, i, x], exits[1, i, x]
-                if mover < 0:
-                    w = np.float64(weights[(begun + x) & every_weight])
+                    sums[0, i] += w * under[t, i]
+                    sums[1, i] += w * over[t, i]
+                    sums[2, i] = min(sums[2, i], under[t, i])
+                    sums[3, i] = max(sums[3, i], over[t, i])
+            for i in range(len(rows)):
+                x = place[i]
+                mass = total
+                while x < exits[rows[i] + 1] and nodes[x] == j:
+                    w = np.float64(weights[x & every_weight])
+                    id = child[x]
+                    turned = swap[x & every_swap] & 1
+                    a = -upper[id] if turned else lower[id]
+                    b = -lower[id] if turned else upper[id]
                     mass += w
-                    low_sum[i] += w * a
-                    high_sum[i] += w * b
-                    least[i] = min(least[i], a)
-                    most[i] = max(most[i], b)
-                else:
-                    least[i] = max(least[i], sign * a)
-                    most[i] = max(most[i], sign * b)
-                x += 1
-            steps = inner[begin + j + 1] - inner[begin + j] + x - place[i] + 4
-            place[i] = x
-            # 3. The mean, which lies between the least and the most.
-            if mover < 0 and least[i] > -np.inf and least[i] != most[i]:
-                error = 1.12e-16 * steps * max(abs(least[i]), abs(most[i]))
-                least[i] = max(least[i], low_sum[i] / mass - error)
-                most[i] = min(most[i], high_sum[i] / mass + error)
+                    sums[0, i] += w * a
+                    sums[1, i] += w * b
+                    sums[2, i] = min(sums[2, i], a)
+                    sums[3, i] = max(sums[3, i], b)
+                    x += 1
+                steps = first[node + 1] - first[node] + x - place[i] + 4
+                place[i] = x
+                least, most = sums[2, i], sums[3, i]
+                if least > -np.inf and least != most:
+                    error = 1.12e-16 * steps * max(abs(least), abs(most))
+                    least = max(least, sums[0, i] / mass - error)
+                    most = min(most, sums[1, i] / mass + error)
+                under[j, i], over[j, i] = least, most
+            continue
+        # A player: sums[0], sums[1] are the best bounds, seen with the sign of that player.
+        sign = 1.0 if kind[node] == 0 else -1.0
         for i in range(LANES):
-            under[j, i], over[j, i] = sign * least[i], sign * most[i]
+            sums[0, i], sums[1, i] = -np.inf, -np.inf
+        for e in range(first[node], first[node + 1]):
+            t = to[e]
+            r = np.float64(reward[e])
+            slack = ROUNDING if reward[e] != 0 else 0.0
+            for i in range(LANES):
+                a, b = under[t, i] + r, over[t, i] + r
+                sums[0, i] = max(sums[0, i], sign * (a - slack * abs(a)))
+                sums[1, i] = max(sums[1, i], sign * (b + slack * abs(b)))
+        for i in range(len(rows)):
+            x = place[i]
+            while x < exits[rows[i] + 1] and nodes[x] == j:
+                id = child[x]
+                turned = swap[x & every_swap] & 1
+                r = np.float64(rewards[x & every_reward])
+                a = (-upper[id] if turned else lower[id]) + r
+                b = (-lower[id] if turned else upper[id]) + r
+                slack = ROUNDING if r != 0.0 else 0.0
+                sums[0, i] = max(sums[0, i], sign * (a - slack * abs(a)))
+                sums[1, i] = max(sums[1, i], sign * (b + slack * abs(b)))
+                x += 1
+            place[i] = x
+        for i in range(LANES):
+            under[j, i], over[j, i] = sign * sums[0, i], sign * sums[1, i]
 
 
 # -- Unrolled. ------------------------------------------------------------------------------------
