@@ -13,6 +13,7 @@ from perfectplay.solvers.backward import degrees, flat
 from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
 from perfectplay.solvers.chance.certify import opposite
 from perfectplay.solvers.chance.local import LocalGraph, localise
+from perfectplay.solvers.chance.reachability import BOTH, staying
 from perfectplay.strata.components import Components, components
 from perfectplay.strata.graph import Graph
 
@@ -74,7 +75,7 @@ def prepare(graph: Graph, local: LocalGraph, endless: float) -> Cyclic:
 def _one_frame(graph: Graph, local: LocalGraph) -> bool:
     """Whether all positions of a component have the same players, or play cannot be endless."""
     same = bool((local.node & 1 == local.node[0] & 1).all())
-    return same or not anchors.staying(local, anchors.BOTH, local.first[:-1]).any()
+    return same or not staying(local, BOTH, local.first[:-1]).any()
 
 
 def guessed(local: LocalGraph, endless: float) -> Array | None:

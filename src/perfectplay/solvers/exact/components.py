@@ -21,9 +21,9 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.solvers.chance.anchors import progress_choice, toward_exit
 from perfectplay.solvers.chance.certify import opposite
 from perfectplay.solvers.chance.local import LocalGraph
+from perfectplay.solvers.chance.reachability import progress_choice, toward_exit
 from perfectplay.solvers.chance.strategy_iteration import remain
 
 Numbers = list[Any]  # of fmpq
