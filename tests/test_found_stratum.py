@@ -96,7 +96,7 @@ def test_solutions_do_not_depend_on_where_strata_are(game: Game, how, monkeypatc
 def test_batches_with_many_children_are_shared(monkeypatch):
     """Each of a few positions may have thousands of children: that is work for every thread."""
     shared = []
-    submit = explore.ThreadPoolExecutor.submit
+    submit = explore.Pool.submit
 
     def noted(self, function, *given):
         shared.append(function)
@@ -104,7 +104,7 @@ def test_batches_with_many_children_are_shared(monkeypatch):
 
     monkeypatch.setattr(explore, "CHILDREN", 1 << 12)
     monkeypatch.setattr(explore, "SMALL", 1 << 8)
-    monkeypatch.setattr(explore.ThreadPoolExecutor, "submit", noted)
+    monkeypatch.setattr(explore.Pool, "submit", noted)
     one = solve(Yahtzee(boxes=("1", "2", "3", "4", "5", "6")), workers=1).table.signature
     shared.clear()
     two = solve(Yahtzee(boxes=("1", "2", "3", "4", "5", "6")), workers=2).table.signature

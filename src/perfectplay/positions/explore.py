@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.positions.batch import Batch, Expander, some
 from perfectplay.positions.found_stratum import Chunks, FoundStratum, narrow
@@ -142,7 +143,7 @@ class Explorer:
             span = (int(strata.min()), int(strata.max())) if len(strata) else None
             self._insert(positions, strata, None, span)
             watch(0)
-        with ThreadPoolExecutor(max(1, self.workers - 1)) as pool:  # besides this thread
+        with Pool(self.workers - 1) as pool:  # besides this thread
             joining: Future[FoundStratum] | None = (
                 None  # the last stratum, while the next is expanded
             )
@@ -157,7 +158,7 @@ class Explorer:
     def _close(
         self,
         stratum: int,
-        pool: ThreadPoolExecutor,
+        pool: Pool,
         watch: Callable[[int], None],
         folder: Callable[[int], Path] | None,
     ) -> Callable[[], FoundStratum]:
@@ -196,7 +197,7 @@ class Explorer:
         """Positions to expand at once: fewer where each has many children."""
         return int(max(64, min(BATCH, CHILDREN / self._children)))
 
-    def _ask(self, queue: _Queue, index: Any, pool: ThreadPoolExecutor) -> None:
+    def _ask(self, queue: _Queue, index: Any, pool: Pool) -> None:
         """Begin to expand: beside other work, or at once if that is too little to share."""
         part = index.positions(queue.asked, min(queue.asked + self._batch_size(), index.count))
         queue.asked += len(part)
@@ -205,7 +206,7 @@ class Explorer:
         else:
             queue.waiting.append((part, _ready(expanded(self.expander, part))))
 
-    def _look_ahead(self, stratum: int, waiting: int, pool: ThreadPoolExecutor) -> None:
+    def _look_ahead(self, stratum: int, waiting: int, pool: Pool) -> None:
         """Begin to expand what is known of the next stratum if this one leaves workers idle.
 
         Children are still numbered in the same order."""

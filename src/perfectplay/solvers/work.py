@@ -6,9 +6,10 @@ a `Work`: which method did how much."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
+
+from perfectplay.compiled.threads import Pool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +93,6 @@ def over_rows(task: Callable[[int, int], Any], count: int, options: Options, ste
         for begin in begins:
             options.progress(run(begin))
         return
-    with ThreadPoolExecutor(options.workers) as pool:
+    with Pool(options.workers) as pool:
         for done in pool.map(run, begins):
             options.progress(done)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import gcd
 from typing import Any
 
 from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.compiled.kernels import kernel
+from perfectplay.compiled.threads import Pool
 from perfectplay.solvers.exact.multiword import common_of_words, divide_words, extremes, gcd_of
 from perfectplay.solvers.store import joined_words
 
@@ -51,7 +50,7 @@ def each_of(top: Array, task: Callable[[Array], Any]) -> list[Any]:
     parts = [top[i : i + SLICE] for i in range(0, len(top), SLICE)]
     if len(parts) < 2:
         return [task(part) for part in parts]
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with Pool.shared() as pool:
         return list(pool.map(task, parts))
 
 
