@@ -91,6 +91,20 @@ def endless_value(graph: Graph, facts: Facts) -> int:
 
 
 @kernel
+def degrees(graph: FlatGraph, number: Int32s) -> Int32s:
+    """How many edges lead to each row from its own component: where there are most, many cycles
+    pass."""
+    low, first, child = graph.low, graph.first, graph.child
+    degree = np.zeros(len(number), np.int32)
+    for row in range(len(number)):
+        for e in range(first[row], first[row + 1]):
+            to = np.int64(child[e]) - low
+            if to >= 0 and number[to] == number[row]:
+                degree[to] += 1
+    return degree
+
+
+@kernel
 def reverse_edges(graph: FlatGraph, number: Int32s, keep: int) -> tuple[Ints, Ids, Ints]:
     """The edges that stay inside a part, by child: (start, parent, edge).
 

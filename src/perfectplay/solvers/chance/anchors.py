@@ -21,87 +21,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Bools, Floats, Ints
+from perfectplay.compiled.arrays import Floats, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.chance.local import LocalGraph, add_below, mean_below
+from perfectplay.solvers.chance.reachability import BOTH, progress_choice, staying
 
 MOST = 24
 """Components with more anchors are left to strategy iteration."""
-BOTH = 2
-"""As the number of a player: both players are free to choose."""
+ROUNDS, STILL = 80, 3
+"""Newton steps at most; and how many without a change of choices count as convergence."""
+TRIES = 8
+"""How often bounds are widened until there is a proof."""
 EVERY_ROW = 2.0
 """As a side of `lowered`: player 0's, with values of all rows given, not of the anchors alone."""
-
-
-@kernel
-def toward_exit(local: LocalGraph, usable: Bools) -> Ints:
-    """For each row a usable edge that brings the exit nearer if everybody helps; -1 if none
-    does."""
-    first, to = local.first, local.to
-    m = len(local.kind)
-    edge = np.full(m, -1, np.int64)
-    left, before = m, m + 1
-    while 0 < left < before:
-        before = left
-        for i in range(m):
-            if edge[i] >= 0:
-                continue
-            for e in range(first[i], first[i + 1]):
-                if usable[e] and (to[e] < 0 or edge[to[e]] >= 0):
-                    edge[i] = e
-                    left -= 1
-                    break
-    return edge
-
-
-@kernel
-def progress_choice(local: LocalGraph) -> tuple[Ints, bool]:
-    """For each row an edge that brings the exit nearer, or its first one; and whether every row
-    can reach an exit."""
-    edge = toward_exit(local, np.ones(len(local.to), np.bool_))
-    fine = True
-    for i in range(len(edge)):
-        fine = fine and edge[i] >= 0
-        if edge[i] < 0:
-            edge[i] = local.first[i]
-    return edge, fine
-
-
-@kernel
-def kept_edges(local: LocalGraph, player: int, choice: Ints) -> Bools:
-    """The edges that are left if `player` keeps their choices; with BOTH, all of them."""
-    usable = np.ones(len(local.to), np.bool_)
-    for i in range(len(local.kind)):
-        if local.kind[i] == player:
-            usable[local.first[i] : local.first[i + 1]] = False
-            usable[choice[i]] = True
-    return usable
-
-
-@kernel
-def prune(local: LocalGraph, usable: Bools, alive: Bools) -> None:
-    """Remove rows that cannot stay inside: chance rows that may leave, and players' rows without
-    a usable edge to a row that can."""
-    kind, first, to = local.kind, local.first, local.to
-    changed = True
-    while changed:
-        changed = False
-        for i in range(len(kind)):
-            inside = 0
-            for e in range(first[i], first[i + 1]):
-                usable[e] = usable[e] and alive[i] and to[e] >= 0 and alive[max(to[e], 0)]
-                inside += usable[e]
-            if alive[i] and (inside == 0 or (kind[i] < 0 and inside < first[i + 1] - first[i])):
-                alive[i] = False
-                changed = True
-
-
-@kernel
-def staying(local: LocalGraph, player: int, choice: Ints) -> Bools:
-    """The rows where play can be kept inside for ever while `player` keeps their choices."""
-    stays = np.ones(len(local.kind), np.bool_)
-    prune(local, kept_edges(local, player, choice), stays)
-    return stays
 
 
 @kernel
@@ -257,12 +189,14 @@ def newton(
     gap = np.zeros(k)
     margin = np.inf  # the first sweep only evaluates
     rest = 0
-    for step in range(80 if fine else 0):
+    for step in range(ROUNDS if fine else 0):
+        # 1. Choose, and evaluate one sweep with these choices.
         changed = greedy_sweep(local, chance, guess, choice, value, margin)
         if changed or step == 0:
             inverse, steps, regular = slopes(local, chance, choice)
             if not regular:
                 break
+        # 2. Newton step: guess += (1 - slope)^-1 (value - guess).
         for j in range(k):
             gap[j] = value[anchor[j]] - guess[anchor[j]]
             scale = max(scale, abs(value[anchor[j]]))
@@ -272,9 +206,9 @@ def newton(
         for j in range(k):
             guess[anchor[j]] += move[j]
         rest = 0 if changed else rest + 1
-        if rest == 3:
+        if rest == STILL:
             break
-    return choice, value, inverse, steps, rest == 3
+    return choice, value, inverse, steps, rest == STILL
 
 
 @kernel
@@ -324,7 +258,8 @@ def proved(
         scale = max(scale, abs(value[anchor[j]]))
     slack = 2e-16 * scale + 1e-300
     good = False
-    for _ in range(8):
+    for _ in range(TRIES):
+        # 1. l <= T l at the anchors, hence at all rows, which are computed from them?
         lowered(local, side, choice, guess, out)
         gap = np.empty(k)
         good = True
@@ -333,11 +268,12 @@ def proved(
             good = good and gap[j] >= 0.0
         if good:
             break
+        # 2. Another Newton step, and a little less for every expected step of play.
         move = product(inverse, gap)
         for j in range(k):
             guess[anchor[j]] += move[j] - slack * steps[j]
         slack *= 4.0
-    if good:
+    if good:  # 3. l <= endless where the other player can stay inside for ever?
         stays = staying(local, 0 if side > 0 else 1, choice)
         for i in range(m):
             good = good and not (stays[i] and out[i] > side * endless)

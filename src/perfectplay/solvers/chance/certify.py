@@ -21,8 +21,9 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Floats, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.chance.anchors import EVERY_ROW, kept_edges, lowered, prune, staying
+from perfectplay.solvers.chance.anchors import EVERY_ROW, lowered
 from perfectplay.solvers.chance.local import LocalGraph
+from perfectplay.solvers.chance.reachability import kept_edges, prune, staying
 from perfectplay.strata.components import components
 from perfectplay.strata.graph import Graph
 
@@ -30,6 +31,8 @@ STAY = -1
 """Pick of an end component: stay for ever."""
 SPARSE = 1500
 """Systems with more unknowns are first tried by sweeps."""
+ROUNDS, DELAYS, TRIES = 200, 40, 20
+"""Most rounds of policy iteration, of policy iteration for delays, and of widening bounds."""
 PATIENCE = 1 << 30
 """How much work sweeps may be before elimination is tried."""
 
@@ -239,7 +242,7 @@ class Collapsed:
         if hint is not None:
             value[self.part] = hint
         scale = float(np.abs(self.below).max(initial=0.0))
-        for step in range(200):
+        for step in range(ROUNDS):
             found = self.chain(pick, None, value)
             if found is None:
                 return None
@@ -263,7 +266,7 @@ class Collapsed:
         bar = np.where(worth <= found.nodes[here] + found.tie, -np.inf, np.inf)
         slow = found.pick.copy()
         steps = np.ones(self.nodes)
-        for _ in range(40):
+        for _ in range(DELAYS):
             one = np.ones(self.nodes)
             one[: self.parts][slow[: self.parts] == STAY] = 0.0
             more = self.chain(slow, one, one)
@@ -322,7 +325,7 @@ def guarantee(found: BestResponse) -> Array | None:
     ends = graph.part < graph.parts
     slack = 0.0
     steps = graph.delays(found)
-    for _ in range(20):
+    for _ in range(TRIES):
         out = found.value - slack * steps
         if math.isfinite(endless):
             out[ends] = np.minimum(out[ends], endless)

@@ -9,10 +9,11 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
-from perfectplay.solvers.backward import flat
+from perfectplay.solvers.backward import degrees, flat
 from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
 from perfectplay.solvers.chance.certify import opposite
 from perfectplay.solvers.chance.local import LocalGraph, localise
+from perfectplay.solvers.chance.reachability import BOTH, staying
 from perfectplay.strata.components import Components, components
 from perfectplay.strata.graph import Graph
 
@@ -26,13 +27,13 @@ class StratumComponents:
     def __init__(self, graph: Graph) -> None:
         self.flat = flat(graph)
         self.found: Components = components(graph)
-        self.popular = sweeps.popularity(self.flat, self.found.number)
+        self.degree = degrees(self.flat, self.found.number)
         self.place = np.empty(2 * graph.size, np.int32)
 
     def local(self, c: int, bounds: tuple[Array, Array]) -> LocalGraph:
         """Component c with the bounds of what it leads to."""
         rows = self.found.rows[self.found.start[c] : self.found.start[c + 1]]
-        root = sweeps.root_of(self.flat, rows, self.popular)
+        root = sweeps.root_of(self.flat, rows, self.degree)
         args = self.flat, self.found.number, rows, root, self.place, bounds
         return LocalGraph(*localise(*args))
 
@@ -74,7 +75,7 @@ def prepare(graph: Graph, local: LocalGraph, endless: float) -> Cyclic:
 def _one_frame(graph: Graph, local: LocalGraph) -> bool:
     """Whether all positions of a component have the same players, or play cannot be endless."""
     same = bool((local.node & 1 == local.node[0] & 1).all())
-    return same or not anchors.staying(local, anchors.BOTH, local.first[:-1]).any()
+    return same or not staying(local, BOTH, local.first[:-1]).any()
 
 
 def guessed(local: LocalGraph, endless: float) -> Array | None:

@@ -117,7 +117,7 @@ def walk(
     path = np.empty(most, np.int64)
     edge = np.empty(most, np.int64)
     queue = np.empty(most, np.int64)
-    queue[0] = 2 * np.int64(root)
+    queue[0] = 2 * np.int64(root)  # walks begin at the root, then at declared anchors
     place[queue[0]] = QUEUED
     waiting = 1
     done, served = 0, 0

@@ -7,7 +7,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, Floats, Ids, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE
-from perfectplay.solvers.chance.policy import NO_MOVE, policy
+from perfectplay.solvers.chance.policy import first_edges, policy
 from perfectplay.solvers.store import Bounds, Fractions, Outcomes, Scores, Store
 from perfectplay.strata.graph import Facts, Graph
 
@@ -40,11 +40,7 @@ def _by_depth(graph: Graph, store: Outcomes) -> Array:
     won = np.where(turned, -won, won)
     depth = store.depth[graph.child].astype(np.int64)
     depth = np.where(depth < 0, 2**40, depth)  # endless play
-    order = np.lexsort((np.arange(graph.edges), won * depth, -won, row_of))
-    out = np.full(graph.size, NO_MOVE, np.int64)
-    moving = np.flatnonzero(graph.kind >= 0)
-    out[moving] = order[graph.first[moving]]
-    return out
+    return first_edges(graph, won * depth, -won)
 
 
 def visits(graph: Graph, edge: Array, begin: Array) -> Array | None:

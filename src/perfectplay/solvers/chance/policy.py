@@ -37,10 +37,7 @@ def policy(graph: Graph, facts: Facts, store: Bounds | Fractions) -> Array:
     row_of = np.repeat(np.arange(graph.size), np.diff(graph.first))
     near = _near(graph, store)
     tight, worth = _tight(graph, store, row_of, near)
-    choice = np.full(graph.size, NO_MOVE, np.int64)
-    order = np.lexsort((np.arange(graph.edges), -worth, ~tight, row_of))
-    moving = np.nonzero(graph.kind >= 0)[0]
-    choice[moving] = order[graph.first[moving]]
+    choice = first_edges(graph, -worth, ~tight)
     if not graph.inside:
         return choice
     parts = StratumComponents(graph)
@@ -51,6 +48,17 @@ def policy(graph: Graph, facts: Facts, store: Bounds | Fractions) -> Array:
         local = parts.local(c, (near, near))
         _arrange(graph, local, facts.endless, (tight, near), choice)
     return choice
+
+
+def first_edges(graph: Graph, *keys: Array) -> Array:
+    """For each row of a player the edge with the least keys, of which the last counts first, and
+    of equal ones the first in the order of the rules, int64[n]; NO_MOVE for other rows."""
+    row_of = np.repeat(np.arange(graph.size), np.diff(graph.first))
+    order = np.lexsort((np.arange(graph.edges), *keys, row_of))
+    out = np.full(graph.size, NO_MOVE, np.int64)
+    moving = np.flatnonzero(graph.kind >= 0)
+    out[moving] = order[graph.first[moving]]
+    return out
 
 
 def _near(graph: Graph, store: Bounds | Fractions) -> Array:

@@ -101,10 +101,6 @@ class _Stratum:
             self._components()
         return self.work
 
-    def _did(self, method: str, rows: int) -> None:
-        if rows:
-            self.work.methods[method] = self.work.methods.get(method, 0) + rows
-
     def _rows(self) -> None:
         """No edge stays inside: rows in any order, in parallel."""
         graph = flat(self.graph)
@@ -114,7 +110,7 @@ class _Stratum:
             self.options,
             CHUNK,
         )
-        self._did(BACKWARD, self.graph.size)
+        self.work.did(BACKWARD, self.graph.size)
 
     def _components(self) -> None:
         parts = StratumComponents(self.graph)
@@ -134,16 +130,16 @@ class _Stratum:
                     c,
                     stop if self.method == "auto" else c + 1,
                     self.bounds,
-                    (parts.place, parts.popular),
+                    (parts.place, parts.degree),
                     float(self.facts.endless),
                     float(self.options.width),
                 )
             cyclic = found.cyclic[c:end]
-            self._did(ANCHORS, int(sizes[c:end][cyclic].sum()))
-            self._did(BACKWARD, int(sizes[c:end][~cyclic].sum()))
+            self.work.did(ANCHORS, int(sizes[c:end][cyclic].sum()))
+            self.work.did(BACKWARD, int(sizes[c:end][~cyclic].sum()))
             if end < stop and found.cyclic[end]:
                 local = parts.local(end, self.bounds)
-                self._did(self._general(local), int(sizes[end]))
+                self.work.did(self._general(local), int(sizes[end]))
                 end += 1
             self.options.progress(int(found.start[end] - found.start[c]))
             c = end

@@ -22,7 +22,6 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Bools, Floats, Ints, distinct
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.chance.anchors import progress_choice
 from perfectplay.solvers.chance.certify import (
     BestResponse,
     Collapsed,
@@ -31,6 +30,10 @@ from perfectplay.solvers.chance.certify import (
     opposite,
 )
 from perfectplay.solvers.chance.local import LocalGraph
+from perfectplay.solvers.chance.reachability import progress_choice
+
+ROUNDS = 300
+"""Improvements of player 0's choices before they are given up."""
 
 
 def policy_of(
@@ -41,7 +44,7 @@ def policy_of(
     choice = progress_choice(local)[0] if start is None else start.copy()
     row_of = np.repeat(np.arange(len(choice)), np.diff(first))
     found = hint = None
-    for step in range(300):
+    for step in range(ROUNDS):
         found = Collapsed(local, choice.copy(), endless).best_response(hint)
         if found is None:
             return None

@@ -68,28 +68,14 @@ def sweep_rows(graph: FlatGraph, begin: int, end: int, bounds: tuple[Floats, Flo
 
 
 @kernel
-def popularity(graph: FlatGraph, number: Int32s) -> Int32s:
-    """How many edges lead to each row from its own component: a walk that begins where there are
-    most cuts many cycles at once."""
-    low, first, child = graph.low, graph.first, graph.child
-    count = np.zeros(len(first) - 1, np.int32)
-    for row in range(len(first) - 1):
-        for e in range(first[row], first[row + 1]):
-            to = np.int64(child[e]) - low
-            if to >= 0 and number[to] == number[row]:
-                count[to] += 1
-    return count
-
-
-@kernel
-def root_of(graph: FlatGraph, rows: Int32s, popular: Int32s) -> int:
-    """Where to begin the walk: the most popular row, a declared anchor if there is one."""
+def root_of(graph: FlatGraph, rows: Int32s, degree: Int32s) -> int:
+    """Where to begin the walk: the row with most parents, a declared anchor if there is one."""
     anchor = graph.anchor
-    anchor_mask = -1 if len(anchor) == len(popular) else 0
+    anchor_mask = -1 if len(anchor) == len(degree) else 0
     best: int = rows[0]
     for row in rows:
         more = np.int64(anchor[row & anchor_mask]) - np.int64(anchor[best & anchor_mask])
-        if more > 0 or (more == 0 and popular[row] > popular[best]):
+        if more > 0 or (more == 0 and degree[row] > degree[best]):
             best = row
     return best
 
@@ -109,7 +95,7 @@ def sweep_components(
 
     parts = (component of each row, rows by component, where each begins, whether it is cyclic)."""
     number, rows, start, cyclic = parts
-    place, popular = scratch
+    place, degree = scratch
     first = graph.first
     widest = 1
     for row in range(len(first) - 1):
@@ -121,7 +107,7 @@ def sweep_components(
         if not cyclic[c]:
             backward(graph, mine[0], bounds, worth, weight)
             continue
-        local = localise(graph, number, mine, root_of(graph, mine, popular), place, bounds)
+        local = localise(graph, number, mine, root_of(graph, mine, degree), place, bounds)
         chance, scale = chances(local)
         if len(local.anchor) > MOST or not scale < np.inf or not plain(local, endless):
             return c

@@ -3,13 +3,14 @@
 Values of fixed choices are found by elimination: each row is an affine function of the anchors,
 and the anchors' own system is solved exactly. Both players then improve in exact arithmetic:
 
-1. player 1 takes strictly better edges; if there are none, he stays for ever where that is worth
-   less to player 0 than leaving, player 0's choices being fixed;
-2. when player 1 has nothing left, player 0 does the same, against all tight edges of player 1.
+1. Player 1 takes strictly better edges; if there are none, they stay for ever where that is worth
+   less to player 0 than leaving, player 0's choices being fixed.
+2. When player 1 cannot improve, player 0 does the same, against all tight edges of player 1: edges
+   whose value is that of their row.
 
-When neither has anything left, the values satisfy the equations of both players, and no player
-could profit from endless play: together these conditions are necessary and sufficient. Started
-from the choices found in floats, one round is the rule."""
+When neither can improve, the values satisfy the equations of both players, and no player could
+profit from endless play: together these conditions are necessary and sufficient. Started from the
+choices found in floats, one round is the rule."""
 
 from __future__ import annotations
 
@@ -20,9 +21,9 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.solvers.chance.anchors import progress_choice, toward_exit
 from perfectplay.solvers.chance.certify import opposite
 from perfectplay.solvers.chance.local import LocalGraph
+from perfectplay.solvers.chance.reachability import progress_choice, toward_exit
 from perfectplay.solvers.chance.strategy_iteration import remain
 
 Numbers = list[Any]  # of fmpq
@@ -130,7 +131,7 @@ class ExactComponent:
         return {a: solution[r, 0] for r, a in enumerate(anchors)}
 
     def worths(self, value: Numbers) -> Numbers:
-        """What every edge is worth."""
+        """The values of all edges."""
         return [b if to < 0 else b + value[to] for b, to in zip(self.base, self.to, strict=True)]
 
     def better(self, player: int, choice: Array, worth: Numbers) -> bool:
@@ -147,7 +148,8 @@ class ExactComponent:
         return changed
 
     def settle(self, player: int, choice: Array, value: Numbers, worth: Numbers) -> bool:
-        """Let a player stay for ever where he can and that is better than what he has."""
+        """Whether a player can do better by staying for ever anywhere, which goes into
+        `choice`."""
         if self.endless is None:
             return False
         sign = 1 if player == 0 else -1

@@ -37,6 +37,14 @@ class Heights(NamedTuple):
     nodes: Ints  # of each node of a pattern, inside the turn
 
 
+class Levels(NamedTuple):
+    """Everything about denominators that values of a stratum depend on."""
+
+    below: Strata
+    scales: Scales
+    heights: Heights
+
+
 LOW = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 
@@ -116,13 +124,17 @@ def single(out: Ints, number: int) -> None:
 
 
 @kernel
+def longest(start: Ints) -> int:
+    """The most nodes of a pattern."""
+    most = 1
+    for i in range(len(start) - 1):
+        most = max(most, start[i + 1] - start[i])
+    return most
+
+
+@kernel
 def pass_words(  # noqa: C901, PLR0912, PLR0915
-    rows: tuple[int, int],
-    game: TurnGraph,
-    below: Strata,
-    scales: Scales,
-    heights: Heights,
-    top: Ints,
+    rows: tuple[int, int], game: TurnGraph, levels: Levels, top: Ints
 ) -> None:
     """Values of rows in several words each; step for step what `_pass` of whole_numbers.py
     does."""
@@ -130,20 +142,17 @@ def pass_words(  # noqa: C901, PLR0912, PLR0915
     weight, reward, pattern, nodes = game.weight, game.reward, game.pattern, game.node
     low, exits, child, swap = game.low, game.first, game.child, game.swap
     weights, rewards = game.exit_weight, game.exit_reward
-    lows, factors, coarse, shift = below
-    scale, powers, total = scales
-    order, depth, tops = heights
+    lows, factors, coarse, shift = levels.below
+    scale, powers, total = levels.scales
+    order, depth, tops = levels.heights
     every_swap = -1 if len(swap) == len(child) else 0
     every_weight = -1 if len(weights) == len(child) else 0
     every_reward = -1 if len(rewards) == len(child) else 0
     every_step = len(reward) == len(to)
-    levels = len(powers) - 1
+    highest = len(powers) - 1
     strata = len(lows) - 1
     words = top.shape[1]
-    most = 1
-    for i in range(len(start) - 1):
-        most = max(most, start[i + 1] - start[i])
-    value = np.empty((most, words), np.int64)
+    value = np.empty((longest(start), words), np.int64)
     v, u, small = np.empty(words, np.int64), np.empty(words, np.int64), np.empty(words, np.int64)
     for k in range(rows[0], rows[1]):
         row = order[k] if len(order) else k
@@ -166,8 +175,7 @@ def pass_words(  # noqa: C901, PLR0912, PLR0915
             while e < first[node + 1] or (x < exits[row + 1] and nodes[x] == j):
                 if e < first[node + 1]:
                     multiplied(v, value[to[e]], powers[lifted - tops[begin + to[e]]])
-                    w = weight[e]
-                    r = reward[e] if every_step else 0
+                    w, r = weight[e], reward[e] if every_step else 0
                     e += 1
                 else:
                     id = np.int64(child[x])
@@ -181,8 +189,7 @@ def pass_words(  # noqa: C901, PLR0912, PLR0915
                     multiplied(v, u, powers[high])
                     if swap[x & every_swap] & 1:
                         negated(v)
-                    w = weights[x & every_weight]
-                    r = rewards[x & every_reward]
+                    w, r = weights[x & every_weight], rewards[x & every_reward]
                     x += 1
                 if r != 0:
                     single(small, r)
@@ -203,7 +210,7 @@ def pass_words(  # noqa: C901, PLR0912, PLR0915
         if len(order):
             top[low + row] = value[count - 1]
         else:
-            multiplied(u, value[count - 1], powers[levels - depth[row]])
+            multiplied(u, value[count - 1], powers[highest - depth[row]])
             top[low + row] = u
 
 

@@ -1,4 +1,5 @@
-"""Strata in exact rationals: one row after the other, and components by components.py."""
+"""Strata of games with chance in exact rationals: rows by themselves one after the other, cyclic
+components by components.py. The equations are those of solvers/chance/stochastic.py."""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ class ExactStratum:
                 self._component(parts.local(c, (self.near, self.near)))
             else:
                 self._row(int(rows[0]))
-            work.methods[method] = work.methods.get(method, 0) + len(rows)
+            work.did(method, len(rows))
             self.options.progress(len(rows))
         return work
 
@@ -81,7 +82,7 @@ class ExactStratum:
         self.store.value[id] = (value,)
 
     def worth(self, e: int) -> Any:
-        """What edge e is worth to player 0 of its row; None: minus infinity."""
+        """The value of edge e to player 0 of its row; None: minus infinity."""
         number = self.known[int(self.graph.child[e])]
         if number is None:
             return None
@@ -120,7 +121,7 @@ class ExactStratum:
             self._put(node >> 1, None)
 
     def _bases(self, local: LocalGraph) -> list[Any]:
-        """For each edge of a component its exact reward, and what it is worth if it leaves."""
+        """For each edge of a component its exact reward, or its value if it leaves."""
         first, to, node = local.first, local.to, local.node
         out: list[Any] = []
         for i in range(len(node)):

@@ -29,10 +29,12 @@ from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.exact.common_factors import largest, settle
 from perfectplay.solvers.exact.multiword import (
     Heights,
+    Levels,
     Scales,
     Strata,
     gcd_of,
     lift,
+    longest,
     pass_words,
 )
 from perfectplay.solvers.store import Whole, split_words
@@ -226,10 +228,11 @@ def _fill(
     powers = split_words([total**k for k in range(len(levels))], words)
     scales = Scales(split_words(levels, words), powers, total)
     game = _flat(graph, turns)
+    about = Levels(below, scales, heights)
     walk = _pass if one else pass_words
 
     def task(begin: int, end: int) -> None:
-        walk((begin, end), game, below, scales, heights, top[:, 0] if one else top)
+        walk((begin, end), game, about, top[:, 0] if one else top)
 
     over = np.flatnonzero(graph.kind == OVER)
     ids, paid = graph.low + over, graph.payoff[over]
@@ -251,12 +254,7 @@ def _coarse(lows: Array, size: int) -> tuple[Array, int]:
 
 @kernel
 def _pass(  # noqa: C901, PLR0912, PLR0915
-    rows: tuple[int, int],
-    game: TurnGraph,
-    below: Strata,
-    scales: Scales,
-    heights: Heights,
-    top: Ints,
+    rows: tuple[int, int], game: TurnGraph, levels: Levels, top: Ints
 ) -> None:
     """Values of rows in one word each, by a walk through the nodes of their turns.
 
@@ -266,19 +264,16 @@ def _pass(  # noqa: C901, PLR0912, PLR0915
     weight, reward, pattern, nodes = game.weight, game.reward, game.pattern, game.node
     low, exits, child, swap = game.low, game.first, game.child, game.swap
     weights, rewards = game.exit_weight, game.exit_reward
-    lows, factors, coarse, shift = below
-    scale, powers, total = scales
-    order, depth, tops = heights
+    lows, factors, coarse, shift = levels.below
+    scale, powers, total = levels.scales
+    order, depth, tops = levels.heights
     every_swap = -1 if len(swap) == len(child) else 0
     every_weight = -1 if len(weights) == len(child) else 0
     every_reward = -1 if len(rewards) == len(child) else 0
     every_step = len(reward) == len(to)
-    levels = len(powers) - 1
+    highest = len(powers) - 1
     strata = len(lows) - 1
-    most = 1
-    for i in range(len(start) - 1):
-        most = max(most, start[i + 1] - start[i])
-    value = np.empty(most, np.int64)
+    value = np.empty(longest(start), np.int64)
     last = len(child) - 1
     for k in range(rows[0], rows[1]):
         row = order[k] if len(order) else k
@@ -336,4 +331,4 @@ def _pass(  # noqa: C901, PLR0912, PLR0915
         if len(order):
             top[low + row] = value[count - 1]
         else:
-            top[low + row] = value[count - 1] * powers[levels - depth[row], 0]
+            top[low + row] = value[count - 1] * powers[highest - depth[row], 0]

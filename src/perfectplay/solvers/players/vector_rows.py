@@ -13,12 +13,12 @@ import numpy as np
 from perfectplay.compiled.arrays import Bools, Bytes, Floats, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE, OVER
-from perfectplay.solvers.backward import FlatGraph
+from perfectplay.solvers.backward import FlatGraph, degrees
 from perfectplay.solvers.players.policy import AGAINST, AVERAGE, FOR, LAST, LEXICOGRAPHIC
 from perfectplay.strata.components import Components
 
 FNV_OFFSET, FNV_PRIME = 1469598103934665603, 1099511628211
-"""Of the Fowler-Noll-Vo hash: policies are told apart by a digest."""
+"""Of the Fowler-Noll-Vo hash: policies are compared by a digest."""
 
 TIE = 1e-12
 """Values that differ by no more than this (relative to 1 or their size) are tied."""
@@ -71,21 +71,8 @@ def arranged(graph: FlatGraph, found: Components) -> Arrangement:
         np.full(n, -1, np.int32),
         np.zeros(found.count, np.int32),
     )
-    _arrange(graph, found.rows, _degrees(graph, found.number), out)
+    _arrange(graph, found.rows, degrees(graph, found.number), out)
     return out
-
-
-@kernel
-def _degrees(graph: FlatGraph, number: Int32s) -> Int32s:
-    """How many edges lead to each row from its own component."""
-    low, first, child = graph.low, graph.first, graph.child
-    degree = np.zeros(len(number), np.int32)
-    for row in range(len(number)):
-        for e in range(first[row], first[row + 1]):
-            to = np.int64(child[e]) - low
-            if to >= 0 and number[to] == number[row]:
-                degree[to] += 1
-    return degree
 
 
 @kernel

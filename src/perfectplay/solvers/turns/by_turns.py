@@ -49,6 +49,10 @@ NODES = 1 << 20
 """Nodes that are unrolled at a time, unless one component has more."""
 ROWS = 1 << 10
 """Rows that a thread takes at a time."""
+Pair = tuple[Floats, Floats]
+"""Lower and upper bounds."""
+ROUNDING = 2.3e-16
+"""A sum of two floats is off by less than this, relative to its size."""
 
 
 def solve(graph: Graph, facts: Facts, store: Store, options: Options) -> Work:
@@ -119,7 +123,7 @@ def _backward(graph: Graph, store: Bounds, options: Options) -> None:
 
 
 @kernel
-def _pass(rows: Ints, game: TurnGraph, bounds: tuple[Floats, Floats]) -> None:
+def _pass(rows: Ints, game: TurnGraph, bounds: Pair) -> None:
     """Bounds of rows, each by a walk through the nodes of its turn, children first; up to LANES
     rows of one pattern at once."""
     shapes = game.pattern[rows]
@@ -142,11 +146,7 @@ def _pass(rows: Ints, game: TurnGraph, bounds: tuple[Floats, Floats]) -> None:
 
 @kernel
 def _walk(  # noqa: C901, PLR0915
-    rows: Ints,
-    shape: int,
-    game: TurnGraph,
-    bounds: tuple[Floats, Floats],
-    scratch: tuple[Floats, Floats, Floats],
+    rows: Ints, shape: int, game: TurnGraph, bounds: Pair, scratch: tuple[Floats, Floats, Floats]
 ) -> None:
     """Fill in bounds for all nodes of the turns of rows that have one pattern.
 
@@ -164,13 +164,13 @@ def _walk(  # noqa: C901, PLR0915
     begin = start[shape]
     for j in range(start[shape + 1] - begin):
         node = begin + j
+        # Chance: sums[0], sums[1] add up bounds, sums[2], sums[3] are their least and most.
         if kind[node] < 0:
             total = 0.0
             for i in range(LANES):
                 sums[0, i], sums[1, i], sums[2, i], sums[3, i] = 0.0, 0.0, np.inf, -np.inf
             for e in range(first[node], first[node + 1]):
-                w = np.float64(weight[e])
-                t = to[e]
+                w, t = np.float64(weight[e]), to[e]
                 total += w
                 for i in range(LANES):
                     sums[0, i] += w * under[t, i]
@@ -182,8 +182,7 @@ def _walk(  # noqa: C901, PLR0915
                 mass = total
                 while x < exits[rows[i] + 1] and nodes[x] == j:
                     w = np.float64(weights[x & every_weight])
-                    id = child[x]
-                    turned = swap[x & every_swap] & 1
+                    id, turned = child[x], swap[x & every_swap] & 1
                     a = -upper[id] if turned else lower[id]
                     b = -lower[id] if turned else upper[id]
                     mass += w
@@ -201,13 +200,13 @@ def _walk(  # noqa: C901, PLR0915
                     most = min(most, sums[1, i] / mass + error)
                 under[j, i], over[j, i] = least, most
             continue
-        sign = 1.0 if kind[node] == 0 else -1.0  # player 1 takes what is worst for player 0
+        # A player: sums[0], sums[1] are the best bounds, seen with the sign of that player.
+        sign = 1.0 if kind[node] == 0 else -1.0
         for i in range(LANES):
             sums[0, i], sums[1, i] = -np.inf, -np.inf
         for e in range(first[node], first[node + 1]):
-            t = to[e]
-            r = np.float64(reward[e])
-            slack = 2.3e-16 if reward[e] != 0 else 0.0
+            t, r = to[e], np.float64(reward[e])
+            slack = ROUNDING if reward[e] != 0 else 0.0
             for i in range(LANES):
                 a, b = under[t, i] + r, over[t, i] + r
                 sums[0, i] = max(sums[0, i], sign * (a - slack * abs(a)))
@@ -215,12 +214,11 @@ def _walk(  # noqa: C901, PLR0915
         for i in range(len(rows)):
             x = place[i]
             while x < exits[rows[i] + 1] and nodes[x] == j:
-                id = child[x]
-                turned = swap[x & every_swap] & 1
+                id, turned = child[x], swap[x & every_swap] & 1
                 r = np.float64(rewards[x & every_reward])
                 a = (-upper[id] if turned else lower[id]) + r
                 b = (-lower[id] if turned else upper[id]) + r
-                slack = 2.3e-16 if r != 0.0 else 0.0
+                slack = ROUNDING if r != 0.0 else 0.0
                 sums[0, i] = max(sums[0, i], sign * (a - slack * abs(a)))
                 sums[1, i] = max(sums[1, i], sign * (b + slack * abs(b)))
                 x += 1

@@ -6,9 +6,9 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Bytes, Floats, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.turns.newton import turn_pass
 from perfectplay.solvers.turns.ties import Steps, TurnScratch, worth_of
 from perfectplay.solvers.turns.turn_graph import COLUMNS, TurnGraph
+from perfectplay.solvers.turns.turn_pass import turn_pass
 from perfectplay.solvers.turns.vector_exits import (
     VectorExits,
     exits_of,

@@ -58,8 +58,7 @@ def solve(graph: Graph, facts: Facts, store: Fractions, options: Options, left: 
             rows += len(members)
             tied += ties_here
             options.progress(len(members))
-    if rows:
-        work.methods[NAME] = work.methods.get(NAME, 0) + rows
+    work.did(NAME, rows)
     work.notes += tie_note(tied, options.ties)
 
 
@@ -240,7 +239,7 @@ class _Exact:
         return np.flatnonzero(needed).tolist()
 
     def _affine(self, row: _Row) -> dict[int, _Affine]:
-        """What nodes are worth as functions of the anchors; that of the turn is under -1."""
+        """The values of nodes as functions of the columns; that of the turn is under -1."""
         pattern = self._pattern(row.pattern)
         needed = self._needed(row, pattern)
         used = set(needed)

@@ -68,8 +68,7 @@ def solve(graph: Graph, store: Bounds, options: Options, left: Unsolved) -> None
         over_rows(task, len(parts), options, 1)
     solved = np.flatnonzero(wanted & stratum.solved)
     wanted[solved] = False
-    if len(solved):
-        work.methods[NAME] = work.methods.get(NAME, 0) + int(sizes[solved].sum())
+    work.did(NAME, int(sizes[solved].sum()))
 
 
 def _levels(graph: Graph, found: Components, order: Array) -> list[Array]:
