@@ -167,6 +167,16 @@ def test_links_lead_somewhere() -> None:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_modules_that_pages_name_exist() -> None:
+    package = TOP / "src" / "perfectplay"
+    for page in PAGES:
+        for name in re.findall(
+            r"`((?:[a-z_]+/)+[a-z_0-9]+\.py)`", page.read_text(encoding="utf-8")
+        ):
+            found = any((folder / name).exists() for folder in (package, package.parent, TOP))
+            assert found, f"{page.name}: {name}"
+
+
 # -- The table of games. --------------------------------------------------------------------------
 
 

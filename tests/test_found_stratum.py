@@ -60,7 +60,7 @@ def joined(seed: int, folder: Any) -> FoundStratum:
     for each in batches(seed):
         chunks.add(*each)
     size = sum(len(b.kind) for b in chunks.parts)
-    return chunks.layer(7, np.arange(size).reshape(-1, 1), np.arange(size), folder)
+    return chunks.joined(7, np.arange(size).reshape(-1, 1), np.arange(size), folder)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -98,13 +98,13 @@ def test_batches_with_many_children_are_shared(monkeypatch):
     shared = []
     submit = explore.ThreadPoolExecutor.submit
 
-    def told(self, function, *given):
+    def noted(self, function, *given):
         shared.append(function)
         return submit(self, function, *given)
 
     monkeypatch.setattr(explore, "CHILDREN", 1 << 12)
     monkeypatch.setattr(explore, "SMALL", 1 << 8)
-    monkeypatch.setattr(explore.ThreadPoolExecutor, "submit", told)
+    monkeypatch.setattr(explore.ThreadPoolExecutor, "submit", noted)
     one = solve(Yahtzee(boxes=("1", "2", "3", "4", "5", "6")), workers=1).table.signature
     shared.clear()
     two = solve(Yahtzee(boxes=("1", "2", "3", "4", "5", "6")), workers=2).table.signature

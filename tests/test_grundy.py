@@ -81,7 +81,7 @@ class Pins(Decomposed, Game):
 
 @dataclass(frozen=True)
 class Dag(Game):
-    """A random graph without circles, in one stratum; numbers do not tell the order."""
+    """A random graph without cycles, in one stratum; numbers do not tell the order."""
 
     seed: int = 0
     circle: bool = False
@@ -188,12 +188,12 @@ def test_other_games_are_refused(name: str) -> None:
     assert caught.value.hint
 
 
-def test_circles_and_misere_are_refused() -> None:
-    with pytest.raises(UsageError, match="circles"):
+def test_cycles_and_misere_are_refused() -> None:
+    with pytest.raises(UsageError, match="cycles"):
         grundy(Dag(4, circle=True))
     with pytest.raises(UsageError, match="misère"):
         grundy(Nim((3, 4), misere=True))
-    with pytest.raises(UsageError, match="circles"):
+    with pytest.raises(UsageError, match="cycles"):
         grundy(Rounds()).value("a")
 
 

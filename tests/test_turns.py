@@ -19,7 +19,7 @@ from perfectplay.positions.expand import expander
 from perfectplay.solvers.work import Options
 from perfectplay.solving.route import route
 from perfectplay.solving.run import Run
-from perfectplay.verification.verify import prove
+from perfectplay.verification.verify import verify_table
 
 GAMES = [
     CantStop(2, 2, 2, 1),
@@ -149,7 +149,7 @@ def test_turns_and_steps_agree(game: Game, exact: bool) -> None:
 @pytest.mark.parametrize("players", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(25))
 def test_random_games(players: int, seed: int) -> None:
-    """Without patterns, with circles among anchors: values by turns are those by steps."""
+    """Without patterns, with cycles among anchors: values by turns are those by steps."""
     game = Gamble(players=players, seed=seed)
     try:
         steps = by_steps(game)
@@ -158,7 +158,7 @@ def test_random_games(players: int, seed: int) -> None:
             solve(game)
         return
     turns = solve(game)
-    prove(turns.table, expander(game))
+    verify_table(turns.table, expander(game))
     gap = 1e-9 if players == 3 else 1e-12
     if players == 3 and (turns.report["notes"] or steps.report["notes"]):
         return  # several equilibria: which one is found may depend on the order
@@ -182,7 +182,7 @@ def test_bounds_by_turns_hold(players: int, seed: int) -> None:
     assert set(methods) <= {"ends", "newton by turns, proved", "turns unrolled"}
     assert seed < 10 or methods["newton by turns, proved"] > 0
     assert seed < 10 or "turns unrolled" not in methods
-    prove(turns.table, expander(game))
+    verify_table(turns.table, expander(game))
     for p in reached(game):
         right = exact.values(p)[0].exact
         found = turns.values(p)[0]
@@ -202,7 +202,7 @@ def test_exact_values_of_several_players(kind: type[Gamble], ties: str) -> None:
             steps = by_steps(game, exact=True, ties=ties)
         except RulesError:
             continue
-        prove(turns.table, expander(game))
+        verify_table(turns.table, expander(game))
         if any("round" in note for s in (turns, steps) for note in s.report["notes"]):
             continue
         assert bool(turns.report["notes"]) == bool(steps.report["notes"])
@@ -295,7 +295,7 @@ class Circular(Gamble):
         return (0, 1 + (p[1] + 1) % 2, 0)
 
 
-def test_circles_inside_a_turn_are_refused() -> None:
+def test_cycles_inside_a_turn_are_refused() -> None:
     with pytest.raises(RulesError, match="within a turn"):
         solve(Circular())
 
@@ -328,4 +328,4 @@ def test_a_wrong_value_is_found(tmp_path: Any) -> None:
     column = np.asarray(run.columns["upper"])
     column[-1] -= 1e-9
     with pytest.raises(VerificationError):
-        prove(solution.table, expander(solution.game))
+        verify_table(solution.table, expander(solution.game))

@@ -1,4 +1,4 @@
-"""Shapes: games whose pieces have names give the same tables, byte by byte, as without them."""
+"""Games with labelled pieces give the same tables, byte by byte, as without the labels."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from perfectplay.errors import RulesError
 from perfectplay.games.races.einstein import Einstein
 from perfectplay.positions import unlabelled
 from perfectplay.positions.expand import expander
-from perfectplay.positions.labels import BITS, Labellings, spelt
+from perfectplay.positions.labels import BITS, Labellings, unpacked
 from perfectplay.solvers.exact.whole_parts import WholeParts
 from perfectplay.solvers.store import joined_words, split_words
 from perfectplay.solvers.work import Work
 from perfectplay.solving import out_of_core, out_of_core_run
 from perfectplay.solving.route import Home, along, route
-from perfectplay.strata.unlabelled_edges import led_of_nothing, unlabelled_edges
+from perfectplay.strata.unlabelled_edges import edges_of_nothing, unlabelled_edges
 from perfectplay.table.table_sink import TableSink
 from perfectplay.verification.check import check
 
@@ -36,8 +36,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def by_shapes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
-    """Games are solved by shapes however small they are; whether that was possible, each time."""
+def by_labels(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """Games are solved by unlabelled positions however small they are; whether that was possible,
+    each time."""
     seen: list[bool] = []
     real = out_of_core_run.by_labels
 
@@ -60,22 +61,22 @@ def ignoring(*given: Any) -> None:
 
 @pytest.mark.parametrize("backwards", [True, False])
 @pytest.mark.parametrize("many", [1, 2, 3, 4])
-def test_namings_and_what_becomes_of_them(many: int, backwards: bool) -> None:
+def test_labellings_and_what_becomes_of_them(many: int, backwards: bool) -> None:
     known = Labellings(many, backwards=backwards)
     maps, where = known.maps
 
-    def code(calls: tuple[int, ...]) -> int:
-        return sum(name << BITS * k for k, name in enumerate(calls))
+    def code(labels: tuple[int, ...]) -> int:
+        return sum(label << BITS * k for k, label in enumerate(labels))
 
     for pieces in range(many + 1):
         every = list(permutations(range(1, many + 1), pieces))
-        turned = {calls: tuple(many + 1 - name for name in calls) for calls in every}
+        turned = {given: tuple(many + 1 - label for label in given) for given in every}
         classes = {frozenset({c, turned[c]} if backwards else {c}) for c in every}
         assert known.counts[pieces] == len(classes)
         numbers = {each: {int(known.number[code(c)]) for c in each} for each in classes}
         assert sorted(n for found in numbers.values() for n in found) == list(range(len(classes)))
-        for i, row in enumerate(known.calls[pieces].tolist()):
-            assert spelt(int(known.table[pieces, i])) == row
+        for i, row in enumerate(known.every[pieces].tolist()):
+            assert unpacked(int(known.table[pieces, i])) == row
             for left in range(pieces + 1):
                 for order in permutations(range(pieces), left):
                     begin = where[pieces, code(tuple(place + 1 for place in order))]
@@ -89,40 +90,40 @@ GAMES = [
     [],
     ["rows=4", "stones=2"],
     ["rows=3", "columns=4"],  # no diagonal
-    ["die=1,1,2"],  # names cannot be read backwards
+    ["die=1,1,2"],  # labels cannot be read backwards
     pytest.param(["rows=4", "stones=2", "cells=0,5", "opposite=0,1"], marks=pytest.mark.slow),
     ["stones=1"],
 ]
 
 
 @pytest.mark.parametrize("given", GAMES, ids=str)
-def test_same_tables(given: list[str], tmp_path: Path, by_shapes: list[bool]) -> None:
+def test_same_tables(given: list[str], tmp_path: Path, by_labels: list[bool]) -> None:
     game = load("einstein", given)
-    solve(game, tmp_path / "shapes", exact=True)
-    assert by_shapes == [True]
+    solve(game, tmp_path / "unlabelled", exact=True)
+    assert by_labels == [True]
     solve(game, tmp_path / "alone", exact=True, workers=1)
     with along(homes=(Home.MEMORY,)):
         solve(game, tmp_path / "positions", exact=True)
-    assert files(tmp_path / "shapes") == files(tmp_path / "alone")
-    assert files(tmp_path / "shapes") == files(tmp_path / "positions")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "positions", "shapes"]
+    assert files(tmp_path / "unlabelled") == files(tmp_path / "alone")
+    assert files(tmp_path / "unlabelled") == files(tmp_path / "positions")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "positions", "unlabelled"]
 
 
 @pytest.mark.parametrize("given", [["die=0,1,1"], ["placement=given"], ["placement=random"]])
 def test_other_games_are_solved_as_ever(
-    given: list[str], tmp_path: Path, by_shapes: list[bool]
+    given: list[str], tmp_path: Path, by_labels: list[bool]
 ) -> None:
     """A piece that is never called, and placements that nobody chooses."""
     game = load("einstein", given)
     solve(game, tmp_path / "table", exact=True)
-    assert not any(by_shapes)
+    assert not any(by_labels)
     with along(homes=(Home.MEMORY,)):
         solve(game, tmp_path / "again", exact=True)
     assert files(tmp_path / "table") == files(tmp_path / "again")
 
 
-def test_floats_are_not_solved_by_shapes() -> None:
-    """Their last digits would depend on the order in which names are called."""
+def test_floats_are_not_solved_by_unlabelled_positions() -> None:
+    """Their last digits would depend on the order in which labels are called."""
     large = load("einstein", ["rows=5"])
     assert Home.LABELS in route(large, exact=True).homes
     assert Home.LABELS not in route(large).homes
@@ -131,7 +132,7 @@ def test_floats_are_not_solved_by_shapes() -> None:
 
 
 def test_small_parts_and_files(
-    tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, by_labels: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("einstein", ["rows=4", "stones=2"])
     solve(game, tmp_path / "large", exact=True)
@@ -140,11 +141,11 @@ def test_small_parts_and_files(
     found = solve(game, tmp_path / "small", exact=True)
     assert found.report["working_files"] > 0
     assert files(tmp_path / "small") == files(tmp_path / "large")
-    assert by_shapes == [True, True]
+    assert by_labels == [True, True]
 
 
-def test_keys_of_shapes_in_files(
-    tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
+def test_unlabelled_keys_in_files(
+    tmp_path: Path, by_labels: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("einstein")
     held = solve(game, tmp_path / "held", exact=True)
@@ -152,26 +153,26 @@ def test_keys_of_shapes_in_files(
     mapped = solve(game, tmp_path / "mapped", exact=True)
     assert mapped.report["working_files"] > held.report["working_files"]
     assert files(tmp_path / "mapped") == files(tmp_path / "held")
-    assert by_shapes == [True, True]
+    assert by_labels == [True, True]
     with pytest.raises(TooLargeError, match="working files would take more than"):
         solve(game, tmp_path / "none", exact=True, disk=100)
     assert not (tmp_path / "none.strata").exists()
 
 
 @pytest.mark.parametrize("many", [[], [4], [3, 3, 3], [1, 5, 2, 2]])
-def test_rows_of_shapes(many: list[int]) -> None:
+def test_rows_of_unlabelled_positions(many: list[int]) -> None:
     rows = unlabelled.RowRanges(np.array(many, np.int64))
-    owner = [shape for shape, count in enumerate(many) for _ in range(count)]
+    owner = [board for board, count in enumerate(many) for _ in range(count)]
     assert rows.total == len(owner)
-    assert [rows.shape(row) for row in range(len(owner) + 1)] == [*owner, len(many)]
-    assert [int(rows.first(shape)) for shape in range(len(many))] == [
-        owner.index(shape) for shape in range(len(many))
+    assert [rows.board(row) for row in range(len(owner) + 1)] == [*owner, len(many)]
+    assert [int(rows.first(board)) for board in range(len(many))] == [
+        owner.index(board) for board in range(len(many))
     ]
     assert rows.first(np.arange(len(many) + 1)).tolist() == [0, *np.cumsum(many).tolist()]
 
 
 def test_a_run_that_was_stopped_goes_on(
-    tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, by_labels: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("einstein")
     solve(game, tmp_path / "whole", exact=True)
@@ -202,33 +203,33 @@ def test_a_run_that_was_stopped_goes_on(
     assert found.report["signature"] == solve(game, tmp_path / "whole", exact=True).table.signature
 
 
-def test_shapes_are_few(by_shapes: list[bool]) -> None:
+def test_unlabelled_positions_are_few(by_labels: list[bool]) -> None:
     """All positions are there: as many as exploring one by one finds."""
-    ways = unlabelled_edges(expander(load("einstein", ["rows=4"])), 1, ignoring)
-    assert ways is not None
-    keys = np.concatenate([ways.keys(stratum) for stratum in ways.shapes.strata])
+    edges = unlabelled_edges(expander(load("einstein", ["rows=4"])), 1, ignoring)
+    assert edges is not None
+    keys = np.concatenate([edges.keys(stratum) for stratum in edges.unlabelled.strata])
     assert len({int(key) for key in keys[:, 0]}) == 639376
-    assert sum(len(here.keys) for here in ways.shapes.strata.values()) < 639376 / 6
+    assert sum(len(here.keys) for here in edges.unlabelled.strata.values()) < 639376 / 6
 
 
-def test_no_shapes_lead_nowhere() -> None:
-    led = led_of_nothing()
-    assert (led.rows, led.low, len(led.child)) == (0, 0, 0)
+def test_no_positions_lead_nowhere() -> None:
+    edges = edges_of_nothing()
+    assert (edges.rows, edges.low, len(edges.child)) == (0, 0, 0)
 
 
-def test_too_large_is_refused_at_once(tmp_path: Path, by_shapes: list[bool]) -> None:
+def test_too_large_is_refused_at_once(tmp_path: Path, by_labels: list[bool]) -> None:
     with pytest.raises(TooLargeError, match="too large: more than"):
         solve(load("einstein"), tmp_path / "table", exact=True, memory=10_000)
     assert not list(tmp_path.iterdir())
 
 
-def test_too_many_shapes(
-    tmp_path: Path, by_shapes: list[bool], monkeypatch: pytest.MonkeyPatch
+def test_too_many_unlabelled_positions(
+    tmp_path: Path, by_labels: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then positions are found one by one."""
     monkeypatch.setattr(unlabelled, "HELD", 1 << 50)
     solve(load("einstein", ["stones=2"]), tmp_path / "table", exact=True)
-    assert by_shapes == [False]
+    assert by_labels == [False]
 
 
 # -- Rules that contradict themselves. ------------------------------------------------------------
@@ -241,15 +242,15 @@ class Confused(Einstein):
     real = Einstein.unlabel
 
     def unlabel(self, p: int) -> tuple[int, int, int]:
-        shape, mine, other = self.real(p)
+        board, mine, other = self.real(p)
         if mine >> 6 == 0 and mine > 7 and other >> 6 == 0 and other > 7:
             mine = (mine >> 3) | ((mine & 7) << 3)
-        return shape, mine, other
+        return board, mine, other
 
 
 @dataclass(frozen=True)
 class Forgetful(Einstein):
-    """The second player's names are lost."""
+    """The second player's labels are lost."""
 
     real = Einstein.relabel
 
@@ -258,28 +259,28 @@ class Forgetful(Einstein):
 
 
 @pytest.mark.parametrize("rules", [Confused, pytest.param(Forgetful, marks=pytest.mark.slow)])
-def test_contradictions_are_found(rules: Any, tmp_path: Path, by_shapes: list[bool]) -> None:
+def test_contradictions_are_found(rules: Any, tmp_path: Path, by_labels: list[bool]) -> None:
     with pytest.raises(RulesError, match=r"say contradicts|two values"):
         solve(rules(), tmp_path / "table", exact=True)
-    assert not by_shapes
+    assert not by_labels
     problems = check(rules(), limit=3000).problems
     assert problems[0].method in {"unlabel", "relabel"}
 
 
-def test_check_knows_names() -> None:
+def test_check_knows_labels() -> None:
     assert not check(load("einstein", ["stones=2"]), limit=3000).problems
 
 
 @dataclass(frozen=True)
 class Crowded(Einstein):
-    """More names than three bits have room for."""
+    """More labels than three bits have room for."""
 
     @property
     def labels(self) -> int:
         return 9
 
 
-def test_check_refuses_many_names() -> None:
+def test_check_refuses_many_labels() -> None:
     assert check(Crowded(stones=1), limit=3000).problems[0].method == "labels"
 
 

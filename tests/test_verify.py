@@ -23,7 +23,7 @@ from perfectplay.strata.graph import Facts
 from perfectplay.table.reader import split
 from perfectplay.table.writer import MemoryTable, TableWriter
 from perfectplay.verification import row_check
-from perfectplay.verification.verify import Verification, prove
+from perfectplay.verification.verify import Verification, verify_table
 
 INF = math.inf
 MODULE = importlib.import_module("perfectplay.verification.verify")
@@ -114,7 +114,7 @@ def table_of(
 
 
 def accepted(game: Explicit, values: Any, names: str, **given: Any) -> Verification:
-    return prove(table_of(game, values, names, **given), PlainExpander(game))
+    return verify_table(table_of(game, values, names, **given), PlainExpander(game))
 
 
 def refused(game: Explicit, values: Any, names: str, at: str, **given: Any) -> str:
@@ -252,14 +252,14 @@ def test_double_and_unsorted_rows_are_refused() -> None:
         columns = {name: column[order] for name, column in table._values.items()}
         bad = MemoryTable(table.header, 0, [(0, len(order))], keys, columns, {})
         with pytest.raises(VerificationError, match="sorted"):
-            prove(bad, PlainExpander(LOOP))
+            verify_table(bad, PlainExpander(LOOP))
 
 
 def test_facts_of_other_rules_are_refused() -> None:
     table = table_of(LOOP, LOOP_VALUES, "outcome depth", outcome=True)
     table.header["facts"]["endless"] = 1.0
     with pytest.raises(VerificationError, match="facts"):
-        prove(table, PlainExpander(LOOP))
+        verify_table(table, PlainExpander(LOOP))
 
 
 # -- Scores. --------------------------------------------------------------------------------------
@@ -562,7 +562,7 @@ def test_tables_on_disk_in_many_parts(tmp_path: Path, monkeypatch: pytest.Monkey
             writer.add(rows.strata[0][0], rows.keys, rows.columns)
         written = writer.finish({})
     assert len(written.parts()) == 3
-    assert prove(written, PlainExpander(SCORES)).rows == 6
+    assert verify_table(written, PlainExpander(SCORES)).rows == 6
 
 
 def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -574,7 +574,7 @@ def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_sample_is_called_a_sample() -> None:
     table = table_of(LOOP, LOOP_VALUES, "outcome depth", outcome=True)
-    found = prove(table, PlainExpander(LOOP), sample=5)
+    found = verify_table(table, PlainExpander(LOOP), sample=5)
     assert found.rows < 11
     assert "sample" in found.kind
 

@@ -19,7 +19,7 @@ INF = math.inf
 
 
 def random_game(rng: random.Random, *, players: int, chance: bool, rewards: bool) -> Explicit:
-    """A small game full of circles; play ends in one of two nodes."""
+    """A small game full of cycles; play ends in one of two nodes."""
     names = [f"p{i}" for i in range(rng.randrange(2, 6))]
     nodes: dict[str, Any] = {}
     for p in names:

@@ -1,4 +1,4 @@
-"""Progress: how long work tells a face how far it is. `Silent` tells nobody."""
+"""Progress: how long work reports to a face how far it is; `Silent` ignores it."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from naive_stochastic import eliminated
 from perfectplay import solve
 from perfectplay.games.dice.cantstop import CantStop
 from perfectplay.games.dice.pig import Pig
-from perfectplay.solvers.turns.exit_values import COLUMNS
-from perfectplay.solvers.turns.newton import wide
 from perfectplay.solvers.turns.replies import reply_gain
+from perfectplay.solvers.turns.turn_graph import COLUMNS, TurnGraph
+from perfectplay.solvers.turns.vector_exits import Unknowns, VectorExits, padded
 
 PLAYERS = 3
 
@@ -152,18 +152,17 @@ def arrays(turns, policy, known):
         whole(reward, np.int64).reshape(-1, PLAYERS), np.zeros(len(to), np.int32),
     )  # fmt: skip
     outside = (
-        whole(first), np.zeros(len(nodes), np.uint32), np.zeros(1, np.uint8), whole(weights),
-        np.zeros((1, PLAYERS), np.int64),
+        0, whole(first), np.zeros(len(nodes), np.uint32), np.zeros(1, np.uint8), whole(weights),
+        np.zeros((1, PLAYERS), np.int64), np.zeros(1, np.int32),
     )  # fmt: skip
-    exits = np.arange(m, dtype=np.int32), whole(nodes, np.int16), np.zeros(1, np.int32)
-    leave = whole(worth, float).reshape(-1, PLAYERS), whole(column, np.int8)
-    unknowns = target, shift, width, whole(first)
+    game = TurnGraph(*inside, np.arange(m, dtype=np.int32), whole(nodes, np.int16), *outside)
+    exits = VectorExits(whole(worth, float).reshape(-1, PLAYERS), whole(column, np.int8))
+    unknowns = Unknowns(target, shift, width, whole(first))
     taken = np.zeros((m, size), np.int32)
     for a in range(m):
         taken[a, : len(policy[a])] = policy[a]
-    game = inside, outside, exits
-    flat = np.empty(size * int(wide(2 * PLAYERS, COLUMNS)))
-    return np.arange(m), game, leave, unknowns, known, np.full(m, 3.0), (taken, 1e-13), flat
+    flat = np.empty(size * int(padded(2 * PLAYERS, COLUMNS)))
+    return np.arange(m), game, exits, unknowns, known, np.full(m, 3.0), (taken, 1e-13), flat
 
 
 @pytest.mark.parametrize("seed", range(60))

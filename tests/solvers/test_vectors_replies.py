@@ -13,7 +13,7 @@ from test_vectors import can_stay, random_game, solved
 
 from perfectplay import solve
 from perfectplay.games.dice.pig import Pig
-from perfectplay.solvers.backward import moves_of
+from perfectplay.solvers.backward import flat
 from perfectplay.solvers.players import vector_rows
 from perfectplay.solvers.players.replies import replies
 from perfectplay.strata.components import components
@@ -87,11 +87,7 @@ def proved(rows, known, policy, value):
     """(error, gain) of a policy, if rows have these values."""
     low = len(known)
     graph = graph_of(rows, low)
-    found = components(graph)
-    parts = found.number, found.rows, found.start, found.cyclic
-    order, place, _, _ = vector_rows.arrange(
-        graph.low, graph.first, graph.child, parts, graph.anchor
-    )
+    parts = vector_rows.arranged(flat(graph), components(graph))
     floats = np.zeros((len(rows), PLAYERS))
     floats[:low] = np.array(known, float).reshape(low, PLAYERS)
     for (i, p), number in value.items():
@@ -100,9 +96,7 @@ def proved(rows, known, policy, value):
     for i, taken in policy.items():
         for k in taken:
             pick[graph.first[i - low] + k] = 1
-    where = order, found.start, found.cyclic, (place, found.number)
-    odds = graph.weight, graph.reward
-    return replies((graph.low, graph.size), where, graph.kind, moves_of(graph), odds, floats, pick)
+    return replies(flat(graph), parts, floats, pick)
 
 
 def ending(count):

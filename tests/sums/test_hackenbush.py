@@ -110,7 +110,7 @@ def test_colon_and_fusion_are_the_mex_rule() -> None:
         assert picture_value(edges) is nimber(grundy(edges)), edges
 
 
-def test_circles_on_the_ground() -> None:
+def test_cycles_on_the_ground() -> None:
     for n in range(1, 12):
         nodes = [0, *range(1, n), 0]
         edges = tuple((a, b, "G") for a, b in pairwise(nodes))
@@ -232,9 +232,9 @@ def test_ways_to_write() -> None:
     "text", ["X", "B[", "B]", "0-a", "a-b B", "0-a-b BRG", "(BG)", "0-a Q", "BR(G)", "1", "B+-"]
 )
 def test_nonsense_is_refused(text: str) -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as error:
         Picture.parse(text)
-    assert told.value.hint
+    assert error.value.hint
 
 
 def test_edges_that_are_none_are_refused() -> None:

@@ -20,7 +20,7 @@ from perfectplay.sums.hackenbush.strings import Word, number, string
 from perfectplay.sums.hackenbush.surreal import OMEGA, Surreal
 from perfectplay.sums.hackenbush.total import Total
 from perfectplay.sums.sum import Sum
-from perfectplay.sums.summands import Bush, Endless, Heap, Part, Value
+from perfectplay.sums.summands import Bush, Endless, Heap, Summand, ValueSummand
 
 ONE: Tree = ((((), ()),), ())
 
@@ -161,11 +161,11 @@ def test_best_moves_are_good_in_every_sum() -> None:
     for _ in range(40):
         tree = random_tree(rng, 3)
         here = short(tree)
-        best = {c.name for c in Sum([Value(here)]).choices(LEFT) if c.best}
+        best = {c.name for c in Sum([ValueSummand(here)]).choices(LEFT) if c.best}
         for beside in ("0", "*", "1", "-1", "^", "v2", "+-1", "*2"):
             won = {
                 c.name
-                for c in Sum([Value(here), Value(parse(beside))]).winning(LEFT)
+                for c in Sum([ValueSummand(here), ValueSummand(parse(beside))]).winning(LEFT)
                 if not c.part
             }
             assert bool(won) == bool(won & best)
@@ -213,9 +213,9 @@ def test_moves_in_endless_strings() -> None:
     for _ in range(60):
         word = Word.parse(rng.choice(texts))
         other = Word.parse(rng.choice(texts))
-        rest: list[Part] = [
+        rest: list[Summand] = [
             Endless(-other),
-            Value(parse(rng.choice(("0", "1/4", "-1", "*", "^")))),
+            ValueSummand(parse(rng.choice(("0", "1/4", "-1", "*", "^")))),
         ]
         total = Sum([Endless(word), *rest])
         for player, colour in ((LEFT, "B"), (RIGHT, "R")):
@@ -265,8 +265,8 @@ def test_html_and_drawings() -> None:
 def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     capsys.readouterr()
     code = main.run(["value", *words])
-    told = capsys.readouterr()
-    return code, told.out + told.err
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
 
 
 @pytest.mark.parametrize(
@@ -287,9 +287,9 @@ def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
 def test_the_command(
     words: tuple[str, ...], shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, told = run(*words, capsys=capsys)
+    code, printed = run(*words, capsys=capsys)
     assert code == 0
-    assert shown in told
+    assert shown in printed
 
 
 @pytest.mark.parametrize(
@@ -311,17 +311,19 @@ def test_the_command(
     ],
 )
 def test_mistakes_of_users(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    code, told = run(*words, capsys=capsys)
-    assert code == 2, told
-    assert told.startswith("error:")
-    assert "hint:" in told
+    code, printed = run(*words, capsys=capsys)
+    assert code == 2, printed
+    assert printed.startswith("error:")
+    assert "hint:" in printed
 
 
 def test_json_and_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.svg"
-    code, told = run("hackenbush", "GB + BR", "--json", "--picture", str(file), capsys=capsys)
+    code, printed = run("hackenbush", "GB + BR", "--json", "--picture", str(file), capsys=capsys)
     assert code == 0
-    found = json.loads(told.splitlines()[0] if told.startswith("{") else told.splitlines()[-1])
+    found = json.loads(
+        printed.splitlines()[0] if printed.startswith("{") else printed.splitlines()[-1]
+    )
     assert found["value"] == "1/2^*"
     assert found["outcome"] == "L"
     assert {move["move"] for move in found["moves"]["left"] if move["wins"]} == {"G1", "B2"}

@@ -200,8 +200,10 @@ def test_proved_periods_hold_far_beyond(seed: int) -> None:
         found = find_period(code, long.known[:size])
         if found.proved:
             heaps = np.arange(found.start, len(long.known))
-            told = np.array(found.pattern)[heaps % found.length]
-            assert (long.known[heaps] == told + found.saltus * (heaps // found.length)).all(), text
+            predicted = np.array(found.pattern)[heaps % found.length]
+            assert (
+                long.known[heaps] == predicted + found.saltus * (heaps // found.length)
+            ).all(), text
             assert all(found.value(n) != v == long.known[n] for n, v in found.exceptions)
             break
 

@@ -68,7 +68,6 @@ def evaluate(  # noqa: PLR0913
     ties: str = "first",
     workers: int | None = None,
     memory: int | None = None,
-    plain: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
     """What the function `policy(game, p) -> move` is worth in the place of each player.
@@ -76,15 +75,14 @@ def evaluate(  # noqa: PLR0913
     The others know the policy and make the best of it (`against` None or "reply"), or make the
     best moves of the solved game ("optimum"), or follow the same policy ("itself"), or another one
     (a function). `exact` asks for rationals, `start` is another position to begin with, `mistakes`
-    tells how many of the worst to name. A policy sees representatives of positions."""
+    says how many of the worst to name. A policy sees representatives of positions."""
     refuse_ties(ties, game)
     _refuse(game, policy, against)
     options = Options(exact=exact, workers=workers or all_cores(), ties=ties)
     run = Run(
         game,
         options,
-        route(game, exact=exact, plain=plain, stored=False, steps=True),
-        plain=plain,
+        route(game, exact=exact, stored=False, steps=True),
         budget=Budget(memory),
         progress=progress or Silent(),
         whole=False,
@@ -220,7 +218,7 @@ class _Evaluating:
         except RulesError as error:
             raise UsageError(
                 f"a policy has no value in this game: {error.message}",
-                "it leads round in circles that earn or cost something every time",
+                "it repeats a cycle that earns or costs something every time",
             ) from error
         self.run.progress.finish()
         return store

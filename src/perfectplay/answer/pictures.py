@@ -110,11 +110,11 @@ class _Map:
             cells,
             key,
             scale,
-            [self.plot.told()],
+            [self.plot.summary()],
         ).svg()
 
     def _style(self) -> tuple[Callable[[Cell], Paint], list[tuple[str, str]], Scale | None]:
-        """How cells are painted, with what the legend tells."""
+        """How cells are painted, with what the legend says."""
         found = [number for number in self.numbers if number is not None]
         if self.plot.shows == "value" and self.cells[0].value.kind == "outcome":
             return _outcome_paint, outcome_key([cell.value for cell in self.cells]), None
@@ -183,7 +183,7 @@ class _Lines:
             plot.walked if plot.shows == "first" else _plot_numbers(plot),
             series,
             () if named else [str(x) for x in xs],
-            notes=[plot.told(), *(["(no line: never)"] if never else [])],
+            notes=[plot.summary(), *(["(no line: never)"] if never else [])],
         ).svg()
 
 

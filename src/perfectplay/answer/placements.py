@@ -2,7 +2,7 @@
 
 A game whose `starts` are the outcome of two hidden choices says so by `chosen(p)`: what player 0
 and player 1 chose to come to the first position p. Solved exactly, it is a matrix: `nash` then
-tells how to choose."""
+says how to choose."""
 
 from __future__ import annotations
 

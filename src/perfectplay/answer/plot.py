@@ -123,7 +123,7 @@ class Plot:
             return {1: "+", 0: "=", -1: "-"}[cell.value.outcome]
         return f"{float(cell.value):.4g}"
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """What is shown, in words."""
         shown = {
             "first": f"least {self.walked} with which to {self.until}",
@@ -332,7 +332,7 @@ class _Look:
             return self.chart.position(*arguments)
         except Exception as error:
             raise RulesError(
-                f"{type(self.solution.game).__name__}: chart() cannot tell the position at "
+                f"{type(self.solution.game).__name__}: chart() has no position at "
                 f"{', '.join(f'{name} {value}' for name, value in place.items())}: "
                 f"{type(error).__name__}: {error}",
                 "return None where there is no position",

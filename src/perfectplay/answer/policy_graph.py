@@ -7,7 +7,7 @@ graph in which a row of a player who follows a policy has that edge only.
 Rows are shared between players wherever players are renamed along an edge, so a row alone does not
 tell who sits where. Rows of the new graph are therefore **nodes**, row * seats + seat: `seat` is
 the player of the row's frame who follows the policy, the others do something else. Along an edge
-with swap s a seat becomes (seat - s) mod players, as strata/graph.py tells. If all follow the same
+with swap s a seat becomes (seat - s) mod players, as strata/graph.py says. If all follow the same
 policy, there is one seat, and nodes are rows. Only nodes that can be reached from the start are
 kept, and a policy is asked nowhere else.
 """

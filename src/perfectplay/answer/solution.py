@@ -1,7 +1,7 @@
 """Answers: a solved game that can be asked about any of its positions.
 
 A table holds representatives only, in their own frame. `Solution` leads from a position to its row
-and back: players are renamed as `Game.turn` tells, in alternate play a move hands the position to
+and back: players are renamed as `Game.turn` says, in alternate play a move hands the position to
 the opponent, and what a move earns is added to what it leads to.
 """
 
@@ -273,7 +273,7 @@ class Solution:
 
     def next_step(self, p: Any, seen: set[Any]) -> tuple[str, Any]:
         """What to show as the next move of a line, and the position after it. Of equally good
-        moves one to a new position is taken: values alone do not forbid running in circles."""
+        moves one to a new position is taken: values alone do not forbid repetition."""
         events = self.events(p)
         if events:
             child = max(events, key=lambda q: events[q])  # the first of the most probable

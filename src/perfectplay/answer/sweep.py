@@ -102,9 +102,14 @@ class Sweep:
         shown = [[*self.over, *heads, "positions", "seconds", *(["note"] if noted else [])]]
         for row in self.rows:
             values = row.values if len(heads) > 1 else (row.value,) if row.value else ()
-            told = [str(value) for value in values] + ["-"] * (len(heads) - len(values))
+            numbers = [str(value) for value in values] + ["-"] * (len(heads) - len(values))
             count = "-" if row.positions is None else f"{row.positions:,}"
-            cells = [*map(value_text, row.parameters.values()), *told, count, f"{row.seconds:.2f}"]
+            cells = [
+                *map(value_text, row.parameters.values()),
+                *numbers,
+                count,
+                f"{row.seconds:.2f}",
+            ]
             shown.append([*cells, *([row.note] if noted else [])])
         return shown
 

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from perfectplay.cli import render
+from perfectplay.games import GAMES
 from perfectplay.rules.game import first_positions
 from perfectplay.rules.load import find, installed, make
 from perfectplay.rules.parameters import default_of, fields_of, required, value_text
@@ -14,14 +15,13 @@ from perfectplay.rules.parameters import default_of, fields_of, required, value_
 
 def listed() -> list[dict[str, str]]:
     """Name and summary of all games."""
-    from perfectplay.games import GAMES
 
     ours = [{"name": name, "summary": game.summary} for name, game in GAMES.items()]
     others = {name: path for name, path in installed().items() if name not in GAMES}
     return ours + [{"name": name, "summary": f"({path})"} for name, path in others.items()]
 
 
-def told(spec: str) -> dict[str, Any]:
+def described(spec: str) -> dict[str, Any]:
     """The rules in words, the parameters and the first position of one game."""
     cls = find(spec)
     fields = fields_of(cls)

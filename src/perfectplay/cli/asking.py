@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from perfectplay.cli import render
+from perfectplay.cli.folders import open_solution
 from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules, game_names
 from perfectplay.errors import UsageError
 
@@ -18,7 +20,7 @@ def games(
     *,
     json: Json = False,
 ) -> None:
-    """List all games, or tell the rules and parameters of one.
+    """List all games, or show the rules and parameters of one.
 
     Example: perfectplay games pig
     """
@@ -31,11 +33,11 @@ def games(
         else:
             render.columns((each["name"], each["summary"]) for each in listed)
         return
-    told = about.told(name)
+    described = about.described(name)
     if json:
-        render.emit(told)
+        render.emit(described)
     else:
-        about.show(told)
+        about.show(described)
 
 
 def probe(  # noqa: PLR0913 - options of the command line
@@ -57,8 +59,6 @@ def probe(  # noqa: PLR0913 - options of the command line
 
     Example: perfectplay probe pig
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import open_solution
 
     solution = open_solution(game, parameter or [], rules, table)
     p = solution.start if position is None else solution.position(position)
@@ -103,7 +103,6 @@ def play(  # noqa: PLR0913 - options of the command line
 
     Example: perfectplay play pig --as 2 --seed 7
     """
-    from perfectplay.cli.folders import open_solution
     from perfectplay.cli.terminal import Match
 
     solution = open_solution(game, parameter or [], rules, table)

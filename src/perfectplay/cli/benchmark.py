@@ -1,6 +1,6 @@
 """Bench: how fast the engine is, as ratios to twins that run in the same minute.
 
-Every benchmark checks its answer. Time is told twice: by the clock, and in seconds of all cores
+Every benchmark checks its answer. Time is given twice: by the clock, and in seconds of all cores
 together. A twin has as many threads as we have in that row. Twins live in the folder `benchmarks`
 of a source checkout; without it they are left out."""
 
@@ -83,17 +83,17 @@ class Measurement:
 
     def __str__(self) -> str:
         threads = f"{self.threads} thread{'s' * (self.threads > 1)}"
-        told = (
+        text = (
             f"{self.name:14} {self.what}, {threads}: {self.positions:,} positions in "
             f"{self.ours.clock:.3f} s ({self.ours.cores:.3f} s of cores), "
             f"{self.rate:,.0f} a second"
         )
         if self.theirs is not None:
-            told += (
+            text += (
                 f"; {self.twin} {self.theirs.clock:.3f} s ({self.theirs.cores:.3f} s): "
                 f"ratio {self.ratio:.3g} ({self.ratio_of_cores:.3g})"
             )
-        return f"{told} ({self.note})" if self.note else told
+        return f"{text} ({self.note})" if self.note else text
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ def _native() -> tuple[Measurement, ...]:
 
     game = ConnectK(4, 4)
     fast, slow = expander(game), expander(game, plain=True)
-    keys = [stratum.positions for stratum in Explorer(fast).layers()]
+    keys = [found.positions for found in Explorer(fast).found_strata()]
     positions = sum(map(len, keys))
     _expect("native", positions, 161_029)
     ours, _ = _least(lambda: [fast.expand(k) for k in keys], 5)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfectplay.cli import render
+from perfectplay.cli.folders import is_table, memory_bytes, open_solution, table_folder
 from perfectplay.cli.options import (
     Folder,
     GameName,
@@ -17,9 +20,12 @@ from perfectplay.cli.options import (
     Memory,
     Parameters,
     Rules,
+    grouped,
     parameter_names,
 )
 from perfectplay.errors import UsageError
+from perfectplay.rules.load import load
+from perfectplay.rules.parameters import split_values
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
@@ -53,8 +59,6 @@ def sweep(
 
     Example: perfectplay sweep flip --over quota=0..12 --plot flip.svg
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import memory_bytes
     from perfectplay.drawing.raster import refuse
 
     refuse(plot)
@@ -85,10 +89,10 @@ def sweep(
         raise typer.Exit(failed[0].exit_code)
 
 
-def chart(  # noqa: PLR0913 - options of the command line
-    game: GameOrTable,
-    parameter: Parameters = None,
-    *,
+@dataclass
+class Drawing:
+    """What is drawn, and how."""
+
     at: Annotated[
         list[str] | None,
         typer.Option(
@@ -97,23 +101,31 @@ def chart(  # noqa: PLR0913 - options of the command line
             help="Fix an axis at a value, or name the values to draw (2..10, 2,4,8); may be "
             "repeated.",
         ),
-    ] = None,
+    ] = None
     show: Annotated[
         str | None,
         typer.Option("--show", metavar="WHAT", help="What cells show: move or value."),
-    ] = None,
+    ] = None
     lines: Annotated[
         bool, typer.Option("--lines", help="Lines instead of cells; the second axis names them.")
-    ] = False,
+    ] = False
     out: Annotated[
         Path | None,
         typer.Option(
             "--out", metavar="FILE", help="FILE.svg or FILE.png. Default: charts/GAME.svg."
         ),
-    ] = None,
+    ] = None
     text: Annotated[
         bool, typer.Option("--text", help="Print the map instead; + = - are win, draw, loss.")
-    ] = False,
+    ] = False
+
+
+@grouped
+def chart(
+    game: GameOrTable,
+    parameter: Parameters = None,
+    *,
+    drawing: Drawing,
     table: Folder = None,
     rules: Rules = None,
     memory: Memory = None,
@@ -124,30 +136,30 @@ def chart(  # noqa: PLR0913 - options of the command line
     Example: perfectplay chart pig --at "other score=50" --out slice.svg
     """
     from perfectplay.answer.plot import chart_of
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import memory_bytes
     from perfectplay.drawing.raster import refuse
 
-    refuse(out)
+    refuse(drawing.out)
     budget = memory_bytes(memory)
     solution = _solution(game, parameter or [], (rules, table), budget)
     chart_of(solution.game)  # refused before it is drawn
     with render.watching() as progress:
         found = solution.chart(
-            at=_places(at or []), show=show or "", lines=lines, progress=progress
+            at=_places(drawing.at or []),
+            show=drawing.show or "",
+            lines=drawing.lines,
+            progress=progress,
         )
     if json:
         render.emit(found.as_json())
         return
-    if text:
-        render.say(found.told())
+    if drawing.text:
+        render.say(found.summary())
         head, grid = found.grid()
         render.columns(grid, head)
         return
-    if out is None:
-        out = _default_file(game, solution)
+    out = drawing.out or _default_file(game, solution)
     found.save(out)
-    rows = [("chart", str(out)), ("shows", found.told())]
+    rows = [("chart", str(out)), ("shows", found.summary())]
     rows += [(name, found.spread(name)) for name in found.axes]
     render.columns(rows)
 
@@ -166,7 +178,6 @@ def _pairs(given: Sequence[str], example: str) -> dict[str, str]:
 
 def _places(given: Sequence[str]) -> dict[str, Any]:
     """Axes with the value that each is fixed at, or a list of values."""
-    from perfectplay.rules.parameters import split_values
 
     found: dict[str, Any] = {}
     for name, text in _pairs(given, '--at "turn total=20"').items():
@@ -180,10 +191,7 @@ def _solution(
 ) -> Solution:
     """The solution in a table, or else one in memory."""
     from perfectplay.answer.plot import chart_of
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import is_table, open_solution, table_folder
     from perfectplay.errors import TableError
-    from perfectplay.rules.load import load
 
     rules, table = where
     if is_table(name) or table is not None:
@@ -201,7 +209,6 @@ def _solution(
 
 def _default_file(name: str, solution: Solution) -> Path:
     """Where a chart goes if nobody says: charts/ and the name that a table would have."""
-    from perfectplay.cli.folders import is_table, table_folder
 
     stem = Path(name).name if is_table(name) else table_folder(name, solution.game).name
     folder = Path("charts")

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perfectplay.cli import render
+from perfectplay.cli.folders import memory_bytes
 from perfectplay.cli.options import GameName, Json, Memory, Parameters
+from perfectplay.rules.game import first_positions
+from perfectplay.rules.load import find_function, load
 
 if TYPE_CHECKING:
     from perfectplay.answer.evaluation import Evaluation, Seat
@@ -48,9 +52,6 @@ def evaluate(  # noqa: PLR0913 - options of the command line
 
     Example: perfectplay evaluate pig hold.py:hold_at_20 --against optimum
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import memory_bytes
-    from perfectplay.rules.load import find_function, load
 
     rules = load(game, parameter or [])
     followed = find_function(policy)
@@ -77,7 +78,6 @@ def evaluate(  # noqa: PLR0913 - options of the command line
 
 def _position(rules: Game, text: str) -> object:
     from perfectplay.errors import UsageError
-    from perfectplay.rules.game import first_positions
 
     try:
         return rules.parse(text)
@@ -91,7 +91,6 @@ def _position(rules: Game, text: str) -> object:
 def _show(found: Evaluation) -> None:
     """The evaluation for people."""
     from perfectplay.answer.evaluation import SIDES
-    from perfectplay.cli import render
 
     met = f"{found.positions:,}"
     rows = [("game", render.titled(found.solution.report)), ("policy", found.policy)]
@@ -122,7 +121,6 @@ def _given_away(seat: Seat) -> str:
 
 
 def _show_mistakes(found: Evaluation) -> None:
-    from perfectplay.cli import render
 
     known = any(mistake.times is not None for mistake in found.mistakes)
     rows = []

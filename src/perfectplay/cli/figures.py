@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perfectplay.cli import render
 from perfectplay.cli.options import Json
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ def reproduce(
 
     Example: perfectplay reproduce flip obstgarten
     """
-    from perfectplay.cli import render
     from perfectplay.verification.reproduce import chosen
     from perfectplay.verification.reproduce import reproduce as run
 
@@ -56,10 +56,10 @@ def _left(row: Figure) -> tuple[str, str, str]:
 
 def _summary(done: Reproduction) -> str:
     agree = sum(found.agrees for found in done.found)
-    told = sum(not found.agrees and not found.failed for found in done.found)
+    differ = sum(not found.agrees and not found.failed for found in done.found)
     wrong = sum(found.failed for found in done.found)
     parts = [f"{len(done.found)} figures in {done.seconds:.0f} s: {agree} agree"]
-    parts += [f"{told} differ for the reason given"] if told else []
+    parts += [f"{differ} differ for the reason given"] if differ else []
     parts += [f"{wrong} DIFFER"] if wrong else []
     parts += [f"{done.left} slow ones left out (--slow)"] if done.left else []
     return ", ".join(parts)

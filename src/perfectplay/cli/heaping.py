@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfectplay.cli import render
+from perfectplay.cli.folders import memory_bytes
 from perfectplay.cli.options import GameName, Json, Memory, Parameters
 from perfectplay.errors import TooLargeError, UsageError
+from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
     from perfectplay.sums.heaps.heap_game import HeapGame
@@ -54,7 +57,6 @@ def heaps(
 
     Example: perfectplay heaps kayles --position 3,5,7
     """
-    from perfectplay.cli import render
     from perfectplay.sums.heaps.heap_game import heap_game
     from perfectplay.sums.heaps.misere import Misere
 
@@ -106,7 +108,6 @@ def _normal(game: HeapGame, to: int | None, asked: list[int] | None) -> dict[str
 
 
 def _show(found: dict[str, Any]) -> None:
-    from perfectplay.cli import render
 
     period = found["period"]
     rows = [("code", found["code"])]
@@ -117,8 +118,8 @@ def _show(found: dict[str, Any]) -> None:
         rows.append(("proof" if period["proved"] else "", said))
         rows.append(("pattern", _listed(period["pattern"])))
         if period["exceptions"]:
-            told = [f"{heap}:{value}" for heap, value in period["exceptions"]]
-            rows.append(("exceptions", _listed(told)))
+            shown = [f"{heap}:{value}" for heap, value in period["exceptions"]]
+            rows.append(("exceptions", _listed(shown)))
     else:
         space = found["sparse_space"]
         rows.append(("period", f"none up to heap {period['checked'] - 1:,}"))
@@ -151,7 +152,6 @@ def _position_rows(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _show_values(values: list[Any]) -> None:
     """Values in lines of twenty; of many lines only the first and the last."""
-    from perfectplay.cli import render
 
     lines = [
         (f"{begin:,}", *map(str, values[begin : begin + ROW]))
@@ -193,7 +193,6 @@ def _misere(game: Misere, to: int, asked: list[int] | None) -> dict[str, Any]:
 
 
 def _show_misere(found: dict[str, Any]) -> None:
-    from perfectplay.cli import render
 
     quotient = found["quotient"]
     rows = [("code", f"{found['code']}, misère")]
@@ -228,10 +227,7 @@ def grundy(
 
     Example: perfectplay grundy nim "5 4 2 1" -p heaps=5,4,3,2
     """
-    from perfectplay.cli import render
     from perfectplay.cli.evaluating import _position
-    from perfectplay.cli.folders import memory_bytes
-    from perfectplay.rules.load import load
     from perfectplay.sums.grundy_values import grundy as run
 
     rules = load(game, parameter or [])

@@ -1,4 +1,4 @@
-"""The command line. Data on stdout, messages on stderr; errors.py tells the exit codes.
+"""The command line. Data on stdout, messages on stderr; errors.py has the exit codes.
 
 Every command imports what it needs when it runs, so that light ones start at once.
 """
@@ -58,7 +58,7 @@ def _begin(
 
 
 def _first_run() -> None:
-    """Without a command: solve Pig, and tell what to try next."""
+    """Without a command: solve Pig, and show what to try next."""
     from perfectplay.cli.render import note, say
 
     note("solving Pig, the game of one die: roll or hold? (perfectplay --help lists all commands)")
@@ -138,7 +138,7 @@ def _unexpected(error: Exception, complain: Any) -> int:
     if hasattr(error, "format_message"):
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "perfectplay"
-        complain(error.format_message(), f"{path} --help tells what is possible")
+        complain(error.format_message(), f"{path} --help shows what is possible")
         return UsageError.exit_code
     if os.environ.get("PERFECTPLAY_DEBUG"):
         traceback.print_exc()

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfectplay.cli import render
+from perfectplay.cli.folders import open_solution
 from perfectplay.cli.options import Folder, Json, Parameters, Rules, game_names
 
 if TYPE_CHECKING:
@@ -53,8 +55,6 @@ def nash(
     if matrix.endswith(".csv"):
         _of_file(Path(matrix), all_mixtures=all_mixtures, json=json)
         return
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import open_solution
 
     found = open_solution(matrix, parameter or [], rules, table).placements()
     play = found.equilibrium(all=all_mixtures)
@@ -71,7 +71,6 @@ def nash(
 
 
 def _of_file(file: Path, *, all_mixtures: bool, json: bool) -> None:
-    from perfectplay.cli import render
     from perfectplay.solvers.matrix.nash import nash as run
     from perfectplay.solvers.matrix.nash import read_matrix
 
@@ -93,7 +92,6 @@ def _as_json(
 
 def _show_placements(found: Placements, play: Equilibrium) -> None:
     """The equilibrium of a game for people."""
-    from perfectplay.cli import render
 
     different = len({cell for row in found.cells for cell in row})
     render.columns(
@@ -114,7 +112,6 @@ def _show(
     sides: tuple[tuple[str, str], tuple[str, str]],
 ) -> None:
     """An equilibrium for people. A side is who chooses, and what his choice is called."""
-    from perfectplay.cli import render
     from perfectplay.rules.value import exact_text
 
     rows, columns = names

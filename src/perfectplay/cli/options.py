@@ -1,20 +1,26 @@
-"""Arguments and options that several commands share, and how a shell completes them."""
+"""Arguments and options that several commands share, and how a shell completes them.
+
+A command with many options takes some of them as one dataclass (`grouped`)."""
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from perfectplay.errors import PerfectPlayError
+from perfectplay.games import GAMES
+from perfectplay.rules.load import find
+from perfectplay.rules.parameters import fields_of
 
 
 def game_names(incomplete: str) -> Iterator[tuple[str, str]]:
     """Names of games that begin so, each with its summary."""
-    from perfectplay.games import GAMES
 
     for name, entry in GAMES.items():
         if name.startswith(incomplete):
@@ -23,8 +29,6 @@ def game_names(incomplete: str) -> Iterator[tuple[str, str]]:
 
 def parameter_names(ctx: typer.Context, incomplete: str) -> Iterator[str]:
     """Names of parameters of the game given before that begin so."""
-    from perfectplay.rules.load import find
-    from perfectplay.rules.parameters import fields_of
 
     # A parser that stumbles over a last "-p" without a value leaves its words unread.
     words = [str(ctx.params.get("game") or ""), *ctx.args, *_words()]
@@ -40,6 +44,35 @@ def _words() -> list[str]:
     """The words after the command, from what the shell says has been typed."""
     typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
     return typed.split()[2:]
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, whose arguments that are dataclasses become options, one for each field."""
+    hints = get_type_hints(command, include_extras=True)
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, type[Any]] = {}
+    for each in inspect.signature(command).parameters.values():
+        kind = hints[each.name]
+        if not dataclasses.is_dataclass(kind):
+            parameters.append(each.replace(annotation=kind))
+            continue
+        groups[each.name] = kind  # type: ignore[assignment]
+        types = get_type_hints(kind, include_extras=True)
+        parameters += [
+            each.replace(name=field.name, default=field.default, annotation=types[field.name])
+            for field in dataclasses.fields(kind)
+        ]
+
+    def run(**given: Any) -> None:
+        for name, kind in groups.items():
+            fields = [field.name for field in dataclasses.fields(kind)]
+            given[name] = kind(**{field: given.pop(field) for field in fields})
+        command(**given)
+
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
 
 
 GameName = Annotated[

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfectplay.cli import render
 from perfectplay.cli.options import GameName, Json, Parameters
+from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
     from perfectplay.searching.search import SearchResult
@@ -19,7 +21,7 @@ WHY = {
     "seconds": "the time is over; --seconds allows more",
     "memory": "there is no room for more structures",
     "interrupted": "interrupted",
-    "circles": "play may run in circles, and the value hangs on it: perfectplay solve can tell",
+    "circles": "play may repeat, and the value depends on it: perfectplay solve finds it",
     "rounding": "fractions of more than 64 bits were rounded outwards; --exact keeps all digits",
 }
 
@@ -65,8 +67,6 @@ def search(  # noqa: PLR0913 - options of the command line
 
     Example: perfectplay search connect -p width=6 -p height=5
     """
-    from perfectplay.cli import render
-    from perfectplay.rules.load import load
 
     rules = load(game, parameter or [])
     from perfectplay.searching.search import position_of, searches

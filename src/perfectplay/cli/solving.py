@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perfectplay.cli import render
+from perfectplay.cli.folders import at_once, memory_bytes, open_solution, table_folder, ways_of
 from perfectplay.cli.options import (
     Disk,
     Folder,
@@ -16,27 +18,37 @@ from perfectplay.cli.options import (
     Memory,
     Parameters,
     Rules,
+    grouped,
 )
 from perfectplay.errors import RulesError
 from perfectplay.rules.capabilities import own_solver
+from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
     from perfectplay.rules.game import Game
 
 
+@dataclass
+class Resources:
+    """What a run may use."""
+
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, help="Threads. Default: all cores."),
+    ] = None
+    memory: Memory = None
+    disk: Disk = None
+
+
+@grouped
 def solve(  # noqa: PLR0913 - options of the command line
     game: GameName,
     parameter: Parameters = None,
     *,
     table: Folder = None,
     exact: Annotated[bool, typer.Option("--exact", help="Rationals instead of bounds.")] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, help="Threads. Default: all cores."),
-    ] = None,
-    memory: Memory = None,
-    disk: Disk = None,
+    resources: Resources,
     plain: Annotated[bool, typer.Option("--plain", help="Interpret the rules.")] = False,
     ties: Annotated[
         str,
@@ -63,12 +75,10 @@ def solve(  # noqa: PLR0913 - options of the command line
 
     Example: perfectplay solve pig -p sides=8 --table eight
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import at_once, memory_bytes, table_folder, ways_of
-    from perfectplay.rules.load import load
 
     rules = load(game, parameter or [])
-    budget, room = memory_bytes(memory), memory_bytes(disk, "--disk")
+    workers, budget = resources.workers, memory_bytes(resources.memory)
+    room = memory_bytes(resources.disk, "--disk")
 
     if not (table or fresh or sides) and own_solver(rules, exact=exact, plain=plain):
         _show_solved(at_once(rules, budget, workers), json=json)
@@ -98,7 +108,6 @@ def solve(  # noqa: PLR0913 - options of the command line
 
 
 def _show_solved(solution: Solution, *, json: bool) -> None:
-    from perfectplay.cli import render
 
     note = solution.table.note(solution.start) if hasattr(solution.table, "note") else ""
     if note:
@@ -131,9 +140,6 @@ def plan(
 
     Example: perfectplay plan connect --memory 8G
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import memory_bytes
-    from perfectplay.rules.load import load
 
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
@@ -161,8 +167,6 @@ def verify(
 
     Example: perfectplay verify tables/pig
     """
-    from perfectplay.cli import render
-    from perfectplay.cli.folders import open_solution
     from perfectplay.verification.verify import verify as run
 
     solution = open_solution(game, parameter or [], rules, table)
@@ -179,8 +183,6 @@ def check(game: GameName, parameter: Parameters = None, *, json: Json = False) -
 
     Example: perfectplay check rules.py:Hop
     """
-    from perfectplay.cli import render
-    from perfectplay.rules.load import load
 
     rules: Game = load(game, parameter or [])
     from perfectplay.verification.check import check as run
@@ -202,7 +204,6 @@ def bench(
 
     Example: perfectplay bench connect pig
     """
-    from perfectplay.cli import render
     from perfectplay.cli.benchmark import run
 
     render.report(run(names or None), json=json)

@@ -102,7 +102,7 @@ class Match:
         return self._made(now, next(fresh, best[0]), mover)
 
     def _mover(self, now: Moment, player: int) -> int:
-        """Who moves. In alternate play positions do not tell: the turns do."""
+        """Who moves. In alternate play positions do not say: the turns do."""
         return now.ply % 2 if alternate(self.solution.game) else player
 
     def _child(self, now: Moment, move: MoveAnalysis) -> Any:
@@ -118,7 +118,7 @@ class Match:
         return Moment(child, now.ply + 1, now.earned)
 
     def _made(self, now: Moment, move: MoveAnalysis, mover: int) -> Moment:
-        """The moment after a move, which is told."""
+        """The moment after a move, which is shown."""
         game = self.solution.game
         worth = f" ({move.value})" if self.hints or self.person is None else ""
         self.say(f"{game.player_name(mover)} plays {move.text}{worth}")

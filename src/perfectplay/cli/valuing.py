@@ -1,4 +1,4 @@
-"""The command that tells what positions of any games are worth, added up."""
+"""The command that computes the value of a sum of positions of any games."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perfectplay.cli import render
 from perfectplay.cli.options import Json
 from perfectplay.errors import UsageError
+from perfectplay.rules.load import find, make
+from perfectplay.rules.parameters import fields_of
 
 if TYPE_CHECKING:
     from perfectplay.rules.game import Game
     from perfectplay.sums.sum import Sum
-    from perfectplay.sums.summands import Part
+    from perfectplay.sums.summands import Summand
 
 KINDS = (
     "kinds: hackenbush BBRRB, game '{1|-1}', nim 3,5,7, a game of heaps (kayles 7,9), a game with "
@@ -51,7 +54,6 @@ def value(
 
     Example: perfectplay value hackenbush "BBR + RB" + nim 3,5
     """
-    from perfectplay.cli import render
     from perfectplay.drawing.raster import refuse, save
 
     refuse(picture)
@@ -94,7 +96,7 @@ def _move_rows(found: Sum) -> Iterator[tuple[str, ...]]:
 
 
 def read_sum(words: Sequence[str]) -> Sum:
-    """The sum that the words of a command line tell: KIND TEXT…, with + between several."""
+    """The sum that the words of a command line describe: KIND TEXT…, with + between several."""
     from perfectplay.sums.sum import Sum
 
     groups: list[list[str]] = [[]]
@@ -105,7 +107,7 @@ def read_sum(words: Sequence[str]) -> Sum:
             groups[-1].append(word)
     if any(not group for group in groups):
         raise UsageError("there is nothing beside a +", KINDS)
-    parts: list[Part] = []
+    parts: list[Summand] = []
     bushes = [text for kind, *texts in groups if kind.lower() == HACKENBUSH for text in texts]
     for kind, *texts in groups:
         if kind.lower() != HACKENBUSH or not texts:
@@ -116,11 +118,11 @@ def read_sum(words: Sequence[str]) -> Sum:
     return Sum(parts)
 
 
-def _parts(kind: str, texts: list[str]) -> list[Part]:
+def _parts(kind: str, texts: list[str]) -> list[Summand]:
     """The parts of one kind."""
     from perfectplay.sums.hackenbush.picture import Picture
     from perfectplay.sums.notation import parse
-    from perfectplay.sums.summands import Bush, Heap, Value
+    from perfectplay.sums.summands import Bush, Heap, ValueSummand
 
     name = kind.lower()
     if name in (HACKENBUSH, "game", "nim") and not texts:
@@ -128,7 +130,7 @@ def _parts(kind: str, texts: list[str]) -> list[Part]:
     if name == HACKENBUSH:
         return [*Bush.parts(Picture.parse(" + ".join(texts)))]
     if name == "game":
-        return [Value(parse(text)) for text in texts]
+        return [ValueSummand(parse(text)) for text in texts]
     if name == "nim":
         return [Heap(size) for size in _sizes(texts)]
     return _taken(kind, texts) or _boards(kind, texts)
@@ -142,7 +144,7 @@ def _sizes(texts: list[str]) -> list[int]:
     return [int(word) for word in words]
 
 
-def _taken(kind: str, texts: list[str]) -> list[Part]:
+def _taken(kind: str, texts: list[str]) -> list[Summand]:
     """Heaps of a game of taking and breaking; none if the kind is no such game."""
     from perfectplay.sums.heaps.codes import NAMES
     from perfectplay.sums.summands import Taken
@@ -157,10 +159,8 @@ def _taken(kind: str, texts: list[str]) -> list[Part]:
     return [Taken(game, size) for size in _sizes(texts)]
 
 
-def _boards(kind: str, texts: list[str]) -> list[Part]:
+def _boards(kind: str, texts: list[str]) -> list[Summand]:
     """Boards of rules for Left and Right: by parameters (rows=3), by size (3x3), or as text."""
-    from perfectplay.rules.load import find, make
-    from perfectplay.rules.parameters import fields_of
     from perfectplay.sums.partizan import Partizan
     from perfectplay.sums.summands import Board
 
@@ -172,7 +172,7 @@ def _boards(kind: str, texts: list[str]) -> list[Part]:
         return _impartial(rules, texts)
     names = fields_of(rules)
     given = [text for text in texts if text.partition("=")[0].strip() in names and "=" in text]
-    boards: list[Part] = []
+    boards: list[Summand] = []
     for text in [text for text in texts if text not in given] or [""]:
         size = re.fullmatch(r"\s*(\d+)\s*[xX]\s*(\d+)\s*", text)
         sized = [f"rows={size[1]}", f"columns={size[2]}"] if size else []
@@ -185,17 +185,15 @@ def _boards(kind: str, texts: list[str]) -> list[Part]:
     return boards
 
 
-def _impartial(rules: type[Game], texts: list[str]) -> list[Part]:
+def _impartial(rules: type[Game], texts: list[str]) -> list[Summand]:
     """Positions of rules that are the same for both players: by parameters, or as text."""
-    from perfectplay.rules.load import make
-    from perfectplay.rules.parameters import fields_of
     from perfectplay.sums.grundy_values import grundy
 
     names = fields_of(rules)
     given = [text for text in texts if text.partition("=")[0].strip() in names and "=" in text]
     game = make(rules, given)
     values = grundy(game)
-    parts: list[Part] = []
+    parts: list[Summand] = []
     for text in [text for text in texts if text not in given]:
         try:
             parts.append(values.part(game.parse(text)))

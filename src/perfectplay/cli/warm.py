@@ -150,13 +150,13 @@ def _compile(part: int) -> None:
 def _shapes() -> None:
     """What finds shapes, and where they lead (positions/unlabelled.py)."""
     from perfectplay.positions.key_set import KeySet, find_placed, placed
-    from perfectplay.strata.unlabelled_edges import led_of_nothing
+    from perfectplay.strata.unlabelled_edges import edges_of_nothing
 
     known = KeySet(1)
     known.insert(np.arange(2000).reshape(-1, 1))
     keys, _ = known.ordered()
     find_placed(keys, keys, *placed(keys), np.empty(len(keys), np.uint32))
-    led_of_nothing()
+    edges_of_nothing()
 
 
 if __name__ == "__main__":

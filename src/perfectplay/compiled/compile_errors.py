@@ -1,4 +1,4 @@
-"""Refusals: what is wrong with rules that cannot be compiled, told of the author's own lines.
+"""Compile errors: what is wrong with rules that cannot be compiled, and in which of their lines.
 
 `refuse_uncompilable` looks at the bytecode first and names what compiled rules cannot use;
 `compile_error` reads what Numba says of the rest.

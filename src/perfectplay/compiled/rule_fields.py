@@ -1,6 +1,6 @@
 """Members: what compiled rules carry of a game, and the name of their compiled type.
 
-Two games are compiled alike if their types have the same name. It tells the class, a digest of
+Two games are compiled alike if their types have the same name. It names the class, a digest of
 all that the rules can reach, and the types of the attributes that compiled code reads: dataclass
 fields and plain class attributes. Tuples are read when the code runs; strings and arrays are fixed
 when it is compiled. So are numbers of games that say that they are large; those of others are

@@ -2,7 +2,7 @@
 
 Source is read as a syntax tree, since bytecode differs between versions of Python. The tree is
 trusted only if it compiles to the very code that is running: a file edited after it was imported,
-or a class without a file, is told by its bytecode instead.
+or a class without a file, is represented by its bytecode instead.
 
 To parse and compile the files of a game takes a tenth of a second. So what was found in a file is
 kept in the cache, under a hash of all its text: trees, and stamps of the code that they compile
@@ -116,7 +116,7 @@ def stamp(code: CodeType) -> str:
 
 
 def _parts(thing: Any) -> Any:
-    """A piece of code, or a constant in it, as data whose text tells all of it."""
+    """A piece of code, or a constant in it, as data whose text identifies it."""
     if isinstance(thing, CodeType):
         names = thing.co_names, thing.co_varnames, thing.co_freevars, thing.co_cellvars
         counts = thing.co_argcount, thing.co_posonlyargcount, thing.co_kwonlyargcount

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,13 +28,17 @@ NEVER = "#d9d4c8"
 _SMALL = 12.0
 
 
+Coordinate = Callable[[float], float]
+"""Where a number lies on the picture."""
+
+
 class Paint(NamedTuple):
     """What a cell shows."""
 
     colour: str
     words: str = ""
     tip: str = ""
-    """What a reader who points at the cell is told."""
+    """What a reader who points at the cell sees."""
 
 
 class Series(NamedTuple):
@@ -74,7 +78,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Map:
-    """Cells by (column, row), the first row below; `key` tells colours, `scale` numbers."""
+    """Cells by (column, row), the first row below; `key` explains colours, `scale` numbers."""
 
     title: str
     across: Axis
@@ -218,7 +222,7 @@ class Lines:
         _, _, marks = _rounded(first, last)
         return [(x, _number(x, marks)) for x in marks if first <= x <= last]
 
-    def _line(self, each: Series, colour: str, x_of, y_of) -> list[str]:  # type: ignore[no-untyped-def]
+    def _line(self, each: Series, colour: str, x_of: Coordinate, y_of: Coordinate) -> list[str]:
         """Runs of points that follow each other, and dots if there is room for them."""
         parts = []
         run: list[str] = []

@@ -18,7 +18,7 @@ INK = "#2d2a26"
 LINE = "#a99f8d"
 FAINT = "#8b8375"
 COLOURS = ("#1f5a96", "#e08a1e", "#2e8b57", "#a33b6b", "#7a5cc0", "#c0392b", "#4a7d8c", "#8a6d3b")
-"""One colour per player or kind; the first two can be told apart by everybody."""
+"""One colour per player or kind; everybody can distinguish the first two."""
 
 _PIPS = ((), (4,), (2, 6), (2, 4, 6), (0, 2, 6, 8), (0, 2, 4, 6, 8), (0, 2, 3, 5, 6, 8))
 

@@ -18,6 +18,11 @@ from perfectplay.rules.game import Game
 NOTHING: Array = np.zeros(1, np.int32)
 
 
+def some(positions: Any, rows: Array) -> Any:
+    """Some of the positions, or of their keys."""
+    return positions[rows] if isinstance(positions, np.ndarray) else [positions[i] for i in rows]
+
+
 @dataclass
 class Batch:
     """The children of a run of positions."""

@@ -13,7 +13,7 @@ from perfectplay.rules.game import Game, declares
 
 
 def expander(game: Game, *, plain: bool = False, steps: bool = False) -> Expander:
-    """The way to run the rules of `game`: compiled if they are native, unless `plain` is asked;
+    """What runs the rules of `game`: compiled if they are native, unless `plain` is asked;
     turn by turn if it goes by turns, unless single `steps` are asked."""
     _refuse_impossible(game)
     native = game.native and not plain

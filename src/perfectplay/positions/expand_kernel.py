@@ -1,59 +1,91 @@
-"""The function that is compiled for each class of rules: it runs them over a batch of keys.
+"""The functions that are compiled for each class of rules: they run them over batches of keys.
 
-The words that depend on the types of positions (`load_key`, …) are translated by
-compiled/rule_types.py when a game is compiled. A key is a row of int64 words: one for integer
-positions, one per entry for tuples."""
+What depends on the types of positions (`load_key`, …) are stubs, which compiled/rule_types.py
+implements when a game is compiled. A key is a row of int64 words: one for integer positions, one
+per entry for tuples."""
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+from perfectplay.compiled.arrays import Bytes, Ints, Kinds
 from perfectplay.compiled.intrinsics import anchored, events, load_key, put_numbers, save_key
+from perfectplay.positions.codes import (
+    ANCHORS,
+    FINE,
+    MOVER,
+    NO_EVENT,
+    RAW,
+    RENAMED,
+    REWARDS,
+    STRATA,
+    SYMMETRY,
+    TURNS,
+    WEIGHT,
+)
+from perfectplay.rules.game import CHANCE, OVER
 
-ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS, RAW = 1, 2, 4, 8, 16, 32, 64
+
+class BatchRows(NamedTuple):
+    """Room for the rows of a batch (batch.py)."""
+
+    kind: Kinds
+    payoff: Ints
+    first: Ints
+    anchor: Bytes
 
 
-def expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR0917
-    rules, sample, keys, flags, kinds, payoff, first, anchor, child, stratum, swap, weight, reward
-):
-    """Fill the rows (kinds … anchor) and edges (child … reward) of all keys; returns the rows
-    done, the columns of payoffs and of rewards, and a code of TROUBLES. Stops early when the
-    edges are full.
+class BatchEdges(NamedTuple):
+    """Room for the edges of a batch (batch.py); what the game does not have has length 1."""
 
-    One body, with every array a parameter of its own: passing arrays on to functions costs more
-    than most rules do. Children are written first and looked at then: each rule that is called in
-    two places costs compile time twice."""
+    child: Ints
+    stratum: Ints
+    swap: Bytes
+    weight: Ints
+    reward: Ints
+
+
+def expand(  # noqa: C901, PLR0912
+    rules: Any, sample: Any, keys: Ints, flags: int, rows: BatchRows, edges: BatchEdges
+) -> tuple[int, int, int, int]:
+    """Fill the rows and edges of all keys: (rows done, columns of payoffs, columns of rewards, a
+    code). Stops early, with the code FINE, when the edges are full.
+
+    One body, because passing arrays on to functions costs more than most rules do. Children are
+    written first and examined then: a rule that is called in two places is compiled twice."""
+    kinds, payoff, first, anchor = rows
+    child, stratum, swap, weight, reward = edges
     columns = earned = 0
-    room = len(child)
     k = 0
     for i in range(len(keys)):
+        # 1. Edges start … k - 1: the children as the rules give them.
         p = load_key(keys, i, sample)
         kind = rules.to_move(p)
+        if kind < OVER or kind >= rules.players:
+            return i, columns, earned, MOVER
         start = k
         if kind >= 0:
-            if kind >= rules.players:
-                return i, columns, earned, 2
             for move in rules.moves(p):
-                if k == room:
-                    return i, columns, earned, 0
+                if k == len(child):
+                    return i, columns, earned, FINE
                 save_key(child, k, rules.play(p, move))
                 if flags & REWARDS:
                     earned = max(earned, put_numbers(reward, k, rules.reward(p, move)))
                 k += 1
-        elif kind == -1:
+        elif kind == CHANCE:
             for w, q in events(rules, p):
-                if k == room:
-                    return i, columns, earned, 0
-                if w <= 0:
-                    return i, columns, earned, 1
+                if k == len(child) or w <= 0:
+                    return i, columns, earned, FINE if k == len(child) else WEIGHT
                 weight[k] = w
                 save_key(child, k, q)
                 k += 1
             if k == start:
-                return i, columns, earned, 4
-        elif kind != -2:
-            return i, columns, earned, 2
+                return i, columns, earned, NO_EVENT
+        # 2. A position without children is terminal.
         if k == start:
-            kind = -2
+            kind = OVER
             columns = max(columns, put_numbers(payoff, i, rules.payoff(p)))
+        # 3. Each child becomes its representative.
         if not flags & RAW:
             for j in range(start, k):
                 q = load_key(child, j, sample)
@@ -64,17 +96,18 @@ def expand(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR
                 if flags & TURNS:
                     swap[j] = (rules.turn(q) - rules.turn(r)) % rules.players
                 elif flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-                    return i, columns, earned, 3
+                    return i, columns, earned, RENAMED
+        # 4. The row itself; only now does it count as done.
         if flags & ANCHORS:
             anchor[i] = anchored(rules, p)
         kinds[i] = kind
         first[i + 1] = k
-    return len(keys), columns, earned, 0
+    return len(keys), columns, earned, FINE
 
 
-def first_keys(rules, number, end, keys, strata):  # type: ignore[no-untyped-def]
-    """Fill `keys` and `strata` with representatives of the first positions from a number on; how
-    many, and the number that comes next. Stops at `end`, or where there is no room."""
+def first_keys(rules: Any, number: int, end: int, keys: Ints, strata: Ints) -> tuple[int, int]:
+    """Fill `keys` and `strata` with representatives of the first positions from a number on: (how
+    many, the number that comes next). Stops at `end`, or where there is no room."""
     k = 0
     while number < end:
         begin = k

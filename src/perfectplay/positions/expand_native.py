@@ -19,7 +19,7 @@ from perfectplay.compiled.kernels import compile_errors
 from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Batch
-from perfectplay.positions.expand_kernel import (
+from perfectplay.positions.codes import (
     ALTERNATE,
     ANCHORS,
     RAW,
@@ -27,9 +27,8 @@ from perfectplay.positions.expand_kernel import (
     STRATA,
     SYMMETRY,
     TURNS,
-    expand,
-    first_keys,
 )
+from perfectplay.positions.expand_kernel import BatchEdges, BatchRows, expand, first_keys
 from perfectplay.positions.expand_plain import trouble
 from perfectplay.rules.capabilities import numbered_starts
 from perfectplay.rules.game import Game, alternate, declares, first_positions
@@ -60,7 +59,7 @@ class NativeExpander:
         return np.concatenate([k for k, _ in found]), np.concatenate([s for _, s in found])
 
     def start_batches(self) -> Iterator[tuple[Array, Array]]:
-        """The same, some at a time where the rules tell them by number."""
+        """The same, some at a time where the rules number them."""
         if self._first is None:
             keys = self.keys(self._starts)
             yield keys, np.array([self.game.stratum(p) for p in self._starts], np.int64)
@@ -71,7 +70,7 @@ class NativeExpander:
             many, number = self._called(self._first, self.game, number, end, keys, strata)
             if many:
                 yield keys[:many], strata[:many]
-            elif number < end:  # one number tells more than there is room for
+            elif number < end:  # one number has more than there is room for
                 room *= 2
 
     @functools.cached_property
@@ -83,7 +82,7 @@ class NativeExpander:
         if any(type(p) is not type(self.sample) for p in starts) or (
             isinstance(self.sample, tuple) and any(len(p) != self.width for p in starts)
         ):
-            raise RulesError(f"{type(game).__name__}: first positions have different shapes")
+            raise RulesError(f"{type(game).__name__}: first positions differ in type or length")
         return starts
 
     def keys(self, positions: Any) -> Array:
@@ -119,28 +118,34 @@ class NativeExpander:
 
     def _expand(self, keys: Array, room: int) -> tuple[Batch, int]:
         n, flags, players = len(keys), self.flags, self.game.players
-        rows = (
+        rows = BatchRows(
             np.empty(n, np.int8),
             np.zeros((n, players), np.int64),
             np.zeros(n + 1, np.int64),
             np.zeros(n if flags & ANCHORS else 1, np.uint8),
         )
-        chance = declares(self.game, "chances")
-        edges = (
-            np.empty((room, self.width), np.int64),
-            np.empty(room if flags & STRATA else 1, np.int64),
-            np.full(room if flags & TURNS else 1, flags & ALTERNATE, np.uint8),
-            np.ones(room if chance else 1, np.int64),
-            np.zeros((room if flags & REWARDS else 1, players), np.int64),
-        )
+        edges = self._new_edges(room, weighted=declares(self.game, "chances"))
         done, columns, earned, code = self._call(keys, rows, edges)
         if code:
             raise trouble(self.game, code, self.position(keys[done]))
         return self._batch(rows, edges, done, (max(columns, 1), max(earned, 1))), done
 
-    def _call(self, keys: Array, rows: Any, edges: Any) -> tuple[int, int, int, int]:
-        arguments = (self.game, self.sample, keys, self.flags, *rows, *edges)
-        return self._called(self._kernel, *arguments)  # type: ignore[no-any-return]
+    def _new_edges(self, room: int, *, weighted: bool) -> BatchEdges:
+        """Room for so many edges."""
+        flags = self.flags
+        return BatchEdges(
+            np.empty((room, self.width), np.int64),
+            np.empty(room if flags & STRATA else 1, np.int64),
+            np.full(room if flags & TURNS else 1, flags & ALTERNATE, np.uint8),
+            np.ones(room if weighted else 1, np.int64),
+            np.zeros((room if flags & REWARDS else 1, self.game.players), np.int64),
+        )
+
+    def _call(self, keys: Array, rows: BatchRows, edges: BatchEdges) -> tuple[int, int, int, int]:
+        found: tuple[int, int, int, int] = self._called(
+            self._kernel, self.game, self.sample, keys, self.flags, rows, edges
+        )
+        return found
 
     def _called(self, compiled: Any, *arguments: Any) -> Any:
         """What a compiled function of the rules returns."""
@@ -157,19 +162,20 @@ class NativeExpander:
             "run `perfectplay check` on the game, or solve it with --plain to see where",
         )
 
-    def _batch(self, rows: Any, edges: Any, done: int, columns: tuple[int, int]) -> Batch:
-        kind, payoff, first, anchor = rows
-        e = int(first[done])
+    def _batch(
+        self, rows: BatchRows, edges: BatchEdges, done: int, columns: tuple[int, int]
+    ) -> Batch:
+        e = int(rows.first[done])
         return Batch(
-            kind=kind[:done],
-            payoff=payoff[:done, : columns[0]],
-            first=first[: done + 1],
-            child=edges[0][:e],
-            stratum=edges[1][:e] if self.flags & STRATA else edges[1][:0],
-            swap=edges[2][:e] if self.flags & TURNS else edges[2],
-            weight=edges[3][:e] if len(edges[3]) > 1 else edges[3],
-            reward=edges[4][: e if self.flags & REWARDS else 1, : columns[1]],
-            anchor=anchor[:done] if self.flags & ANCHORS else anchor,
+            kind=rows.kind[:done],
+            payoff=rows.payoff[:done, : columns[0]],
+            first=rows.first[: done + 1],
+            child=edges.child[:e],
+            stratum=edges.stratum[: e if self.flags & STRATA else 0],
+            swap=edges.swap[: e if self.flags & TURNS else 1],
+            weight=edges.weight[:e] if len(edges.weight) > 1 else edges.weight,
+            reward=edges.reward[: e if self.flags & REWARDS else 1, : columns[1]],
+            anchor=rows.anchor[: done if self.flags & ANCHORS else 1],
         )
 
 

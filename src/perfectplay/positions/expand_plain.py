@@ -1,4 +1,4 @@
-"""Interpreted rules over batches of any hashable positions, and what rules may get wrong."""
+"""Interpreted rules over batches of any hashable positions, and the errors of rules."""
 
 from __future__ import annotations
 
@@ -13,25 +13,9 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.positions.batch import Batch
+from perfectplay.positions.codes import MOVER, NO_EVENT, RENAMED, TROUBLES, WEIGHT
 from perfectplay.rules.capabilities import anchored
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, first_positions
-
-TROUBLES = {
-    1: "chances(p) yields a weight that is not positive",
-    2: "to_move(p) is neither a player, nor CHANCE, nor OVER",
-    3: "representative(p) changes the player to move, but the rules have no turn(p)",
-    4: "chances(p) yields nothing at a CHANCE position",
-    5: "a position is neither an anchor nor the end of play, but the game is solved by turns",
-    6: "the turn that begins there does not run like that of its pattern(p)",
-}
-HINTS = {
-    1: "weights are integers greater than 0; leave out what cannot happen",
-    2: "players are numbered from 0 to players - 1",
-    3: "write turn(p): whose turn it is, also while chance acts",
-    4: "yield at least one (weight, position), or let to_move(p) return OVER",
-    5: "let anchor(p) hold at every first position, or do without ByTurns",
-    6: "turns of one pattern may differ only in the steps that lead to anchors; see carried(q, p)",
-}
 
 
 def trouble(game: Game, code: int, position: Any) -> RulesError:
@@ -40,12 +24,13 @@ def trouble(game: Game, code: int, position: Any) -> RulesError:
         shown = game.text(position)
     except Exception:
         shown = repr(position)
-    return RulesError(f"{type(game).__name__}: {TROUBLES[code]}, at {shown}", HINTS[code])
+    wrong, hint = TROUBLES[code]
+    return RulesError(f"{type(game).__name__}: {wrong}, at {shown}", hint)
 
 
 @contextmanager
 def failing(game: Game) -> Iterator[None]:
-    """Turns an exception that the rules raise into a RulesError that tells where."""
+    """Turns an exception that the rules raise into a RulesError that says where."""
     try:
         yield
     except (PerfectPlayError, MemoryError, RecursionError):
@@ -137,15 +122,15 @@ class PlainExpander:
         if kind == OVER:
             return kind, []
         if not OVER < kind < game.players:
-            raise trouble(game, 2, p)
+            raise trouble(game, MOVER, p)
         if kind == CHANCE:
             edges = []
             for weight, q in game.chances(p):
                 if weight <= 0 or int(weight) != weight:
-                    raise trouble(game, 1, p)
+                    raise trouble(game, WEIGHT, p)
                 edges.append((*self._reduced(q), int(weight), 0))
             if not edges:
-                raise trouble(game, 4, p)
+                raise trouble(game, NO_EVENT, p)
             return kind, edges
         return kind, [
             (*self._reduced(game.play(p, m)), 1, game.reward(p, m)) for m in game.moves(p)
@@ -159,17 +144,15 @@ class PlainExpander:
                 f"{type(game).__name__}: play(p, m) or chances(p) leads to None",
                 "a method without return gives None: return the new position",
             )
-        if self._alternate:
-            r = game.representative(q) if self._symmetric else q
-            return r, int(game.stratum(r)), 1
-        if not self._symmetric:
-            return q, int(game.stratum(q)), 0
-        r = game.representative(q)
-        if not self._swaps:
-            if game.to_move(q) != game.to_move(r):
-                raise trouble(game, 3, q)
-            return r, int(game.stratum(r)), 0
-        return r, int(game.stratum(r)), (game.turn(q) - game.turn(r)) % game.players
+        r = game.representative(q) if self._symmetric else q
+        stratum = int(game.stratum(r))
+        if self._alternate or not self._symmetric:
+            return r, stratum, int(self._alternate)
+        if self._swaps:
+            return r, stratum, (game.turn(q) - game.turn(r)) % game.players
+        if game.to_move(q) != game.to_move(r):
+            raise trouble(game, RENAMED, q)
+        return r, stratum, 0
 
 
 def columns_of(numbers: list[Any], game: Game) -> Array:
@@ -195,8 +178,6 @@ def columns_of(numbers: list[Any], game: Game) -> Array:
 
 
 def _whole(number: Any, game: Game) -> int:
-    if isinstance(number, int | np.integer):
-        return int(number)
     if int(number) == number:
         return int(number)
     raise RulesError(

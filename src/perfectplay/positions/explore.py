@@ -17,9 +17,9 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.errors import RulesError, TooLargeError
-from perfectplay.positions.batch import Batch, Expander
+from perfectplay.positions.batch import Batch, Expander, some
 from perfectplay.positions.found_stratum import Chunks, FoundStratum, narrow
-from perfectplay.positions.group_by_stratum import Hand, group_by_stratum
+from perfectplay.positions.group_by_stratum import Group, group_by_stratum
 from perfectplay.positions.id_index import NativeIndex, PlainIndex
 from perfectplay.rules.game import declares
 
@@ -28,16 +28,16 @@ CHILDREN = 1 << 18  # children a batch should have at most
 SMALL = 1 << 11  # positions with 16 children or fewer that are not worth another thread
 LATE = 1 << 18  # children of other strata that are put off before they are numbered
 MOST = 2**32 - 2  # numbers are 32 bits wide
-DEALT = 1 << 15  # children of several strata that are not put off
+GROUPED = 1 << 15  # children of several strata that are not put off
 FEW = 1 << 16
 AHEAD = 2  # batches that wait besides one for every worker and one more
 
-Dealt = tuple[Array, Array, list[Hand]]
+Grouped = tuple[Array, Array, list[Group]]
 
 
 @dataclass
 class ExpandedBatch:
-    """A batch with all that can be told of it without knowing other batches."""
+    """A batch with all that can be said of it without knowing other batches."""
 
     batch: Batch
     edges: int
@@ -46,14 +46,14 @@ class ExpandedBatch:
     """Lowest and highest stratum of the children, if there are children and strata."""
     strata: Array
     """All strata of the children, ascending."""
-    groups: Dealt | None = None
+    groups: Grouped | None = None
     """The children by stratum, if they are many and of several strata."""
 
-    def layer(self, stratum: int, positions: Any, child: Array) -> FoundStratum:
-        """The batch by itself as a layer, its children numbered already."""
+    def as_stratum(self, stratum: int, positions: Any, child: Array) -> FoundStratum:
+        """The batch by itself as a stratum, its children numbered already."""
         chunks = Chunks()
         chunks.add(self.batch, self.count, self.strata, child)
-        return chunks.layer(stratum, positions, np.empty(0, np.uint32))
+        return chunks.joined(stratum, positions, np.empty(0, np.uint32))
 
 
 def expanded(expander: Expander, positions: Any) -> ExpandedBatch:
@@ -63,9 +63,9 @@ def expanded(expander: Expander, positions: Any) -> ExpandedBatch:
     batch.node, batch.rank, batch.weight = map(narrow, (batch.node, batch.rank, batch.weight))
     strata, count = batch.stratum, narrow(np.diff(batch.first))
     span = (int(strata.min()), int(strata.max())) if len(strata) else None
-    if expander.width and span and span[0] < span[1] and len(strata) > DEALT:
+    if expander.width and span and span[0] < span[1] and len(strata) > GROUPED:
         groups = group_by_stratum(batch.child, strata)
-        named = np.array([hand[0] for hand in groups[2]])
+        named = np.array([stratum for stratum, _, _ in groups[2]])
         return ExpandedBatch(batch, int(batch.first[-1]), count, span, named, groups)
     return ExpandedBatch(batch, int(batch.first[-1]), count, span, _named(strata, span))
 
@@ -106,9 +106,9 @@ def _ready(found: ExpandedBatch) -> Future[ExpandedBatch]:
 def _looked_at(
     make: Callable[[], FoundStratum], look: Callable[[FoundStratum], None]
 ) -> FoundStratum:
-    layer = make()
-    look(layer)
-    return layer
+    found = make()
+    look(found)
+    return found
 
 
 class Explorer:
@@ -130,10 +130,10 @@ class Explorer:
         self._late: list[tuple[Any, Array, Array, Array | None]] = []
         self._late_count = 0
 
-    def layers(
+    def found_strata(
         self,
         watch: Callable[[int], None] = lambda done: None,
-        look: Callable[[FoundStratum], None] = lambda layer: None,
+        look: Callable[[FoundStratum], None] = lambda found: None,
         folder: Callable[[int], Path] | None = None,
     ) -> Iterator[FoundStratum]:
         """Every stratum, highest first. `watch` is called with the positions expanded so far,
@@ -161,7 +161,7 @@ class Explorer:
         watch: Callable[[int], None],
         folder: Callable[[int], Path] | None,
     ) -> Callable[[], FoundStratum]:
-        """Expand a stratum until nothing new of it turns up; what makes a layer of it."""
+        """Expand a stratum until nothing new of it turns up; what joins it then."""
         index = self._open[stratum]
         self._expected = index.count if self.strata and len(self._open) < 4 else 0
         chunks = Chunks()
@@ -183,7 +183,7 @@ class Explorer:
         self._flush()
         del self._open[stratum]
         index.forget()
-        return lambda: chunks.layer(
+        return lambda: chunks.joined(
             stratum, index.positions(0, index.count), index.numbers(), folder
         )
 
@@ -260,8 +260,8 @@ class Explorer:
         else:
             inside = strata == limit
             here, below = np.flatnonzero(inside), np.flatnonzero(~inside)
-            out[here] = self._insert_one(_some(positions, here), high)
-            self._late.append((_some(positions, below), strata[below], out, below))
+            out[here] = self._insert_one(some(positions, here), high)
+            self._late.append((some(positions, below), strata[below], out, below))
         self._late_count += len(self._late[-1][1])
         if limit is None or self._late_count > LATE:
             self._flush()
@@ -273,7 +273,7 @@ class Explorer:
             return
         strata = np.concatenate([each for _, each, _, _ in self._late])
         parts = [part for part, _, _, _ in self._late]
-        every: list[Any] = []  # of plain games, whose places are group_by_stratum
+        every: list[Any] = []  # of plain games, whose places are grouped instead
         if self.expander.width:
             positions = np.concatenate(parts) if len(parts) > 1 else parts[0]
         else:
@@ -311,8 +311,3 @@ class Explorer:
     def bytes(self) -> int:
         """Memory of the open strata."""
         return sum(index.bytes for index in self._open.values())
-
-
-def _some(positions: Any, rows: Array) -> Any:
-    """Some of the positions."""
-    return positions[rows] if isinstance(positions, np.ndarray) else [positions[i] for i in rows]

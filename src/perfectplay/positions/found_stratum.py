@@ -94,7 +94,7 @@ class Chunks:
         batch.child = batch.stratum = batch.first = np.empty(0)
         self.parts.append(batch)
 
-    def layer(
+    def joined(
         self,
         stratum: int,
         positions: Any,
@@ -124,12 +124,12 @@ class Chunks:
             pieces.clear()
         inside = edges > 0 and (not self.strata or max(self.strata) >= stratum)
         below = tuple(sorted(self.strata - {stratum}))
-        layer = FoundStratum(
+        found = FoundStratum(
             stratum, positions, numbers, **arrays, inside=inside, below=below, folder=path
         )
         if path is not None:
-            write(layer, path)
-        return layer
+            write(found, path)
+        return found
 
 
 def _joined(arrays: list[Array], default: int | None = None, file: Path | None = None) -> Array:
@@ -189,20 +189,20 @@ def mapped(file: Path) -> Array:
     return found
 
 
-def write(layer: FoundStratum, path: Path) -> None:
-    """Write all arrays of a layer that are no files there yet."""
+def write(found: FoundStratum, path: Path) -> None:
+    """Write all arrays of a stratum that are no files there yet."""
     for name in _ARRAYS:
         file = path / f"{name}.npy"
         if not file.exists():
-            np.save(file, getattr(layer, name))
-    if isinstance(layer.positions, np.ndarray):
-        np.save(path / "keys.npy", layer.positions)
+            np.save(file, getattr(found, name))
+    if isinstance(found.positions, np.ndarray):
+        np.save(path / "keys.npy", found.positions)
     else:
-        (path / "keys.pickle").write_bytes(pickle.dumps(layer.positions))
+        (path / "keys.pickle").write_bytes(pickle.dumps(found.positions))
 
 
 def read(path: Path) -> FoundStratum:
-    """The layer that was written there."""
+    """The stratum that was written there."""
     arrays: dict[str, Any] = {}
     for name in _ARRAYS:
         file = path / f"{name}.npy"

@@ -1,4 +1,4 @@
-"""Deal: keys stratum by stratum, as whoever numbers or finds them wants them."""
+"""Group keys by stratum."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import itertools
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ids, Ints
 from perfectplay.compiled.kernels import kernel
 
 SPAN = 1 << 13
-"""Strata further apart are sorted; what differs little is counted, which is faster."""
-Hand = tuple[int, int, int]
+"""Strata that differ by less are counted, which is faster than sorting."""
+Group = tuple[int, int, int]
 """A stratum, and the first row and the end of its keys."""
 
 
-def group_by_stratum(keys: Array, strata: Array) -> tuple[Array, Array, list[Hand]]:
-    """(keys stratum by stratum, least first, otherwise in their order; uint32[n]: where each of
-    them went; what lies where)."""
+def group_by_stratum(keys: Array, strata: Array) -> tuple[Array, Array, list[Group]]:
+    """(keys stratum by stratum, least first, otherwise in their order; uint32[n]: the new place of
+    each; the groups)."""
     if not len(strata):
         return keys, np.empty(0, np.uint32), []
     low, high = int(strata.min()), int(strata.max())
@@ -26,7 +26,7 @@ def group_by_stratum(keys: Array, strata: Array) -> tuple[Array, Array, list[Han
     if high - low < SPAN:
         ends, at = np.zeros(high - low + 1, np.int64), np.empty(len(keys), np.uint32)
         out = np.empty_like(keys)
-        _deal(keys, strata, low, ends, at, out, (0,) * keys.shape[1])
+        _count_sort(keys, strata, low, ends, at, out, (0,) * keys.shape[1])
         begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
         used = np.flatnonzero(ends > begins)
         rows = np.stack((used + low, begins[used], ends[used]), axis=1).tolist()
@@ -40,8 +40,10 @@ def group_by_stratum(keys: Array, strata: Array) -> tuple[Array, Array, list[Han
 
 
 @kernel
-def _deal(keys, strata, low, place, at, out, words):  # type: ignore[no-untyped-def]
-    """Count, then put every key into the next place of its stratum; in the end `place` tells where
+def _count_sort(
+    keys: Ints, strata: Ints, low: int, place: Ints, at: Ids, out: Ints, words: tuple[int, ...]
+) -> None:
+    """Count, then put every key into the next place of its stratum; in the end `place` says where
     each stratum ends. `words` is a tuple as long as a key: compiled code then knows the length."""
     for stratum in strata:
         place[stratum - low] += 1

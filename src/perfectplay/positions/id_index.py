@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ids, Ints
 from perfectplay.compiled.intrinsics import prefetch
 from perfectplay.compiled.kernels import kernel
 
@@ -158,7 +158,7 @@ def _grown(array: Array, size: int) -> Array:
 
 
 @kernel
-def _slot(keys, i, capacity, words):  # type: ignore[no-untyped-def]
+def _slot(keys: Ints, i: int, capacity: int, words: tuple[int, ...]) -> Any:
     """First slot to try: a multiplicative hash of all words of a key."""
     h = np.uint64(0)
     for k in range(len(words)):
@@ -170,10 +170,12 @@ def _slot(keys, i, capacity, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _insert(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
-    keys, begin, slots, found, numbers, count, next_number, out, words
-):
-    """Insert keys from `begin` on until all are in, or a table is full.
+def _insert(  # noqa: PLR0913, PLR0917
+    keys: Ints, begin: int, slots: Ints, found: Ints, numbers: Ids, count: int,
+    next_number: int, out: Ids, words: tuple[int, ...],
+) -> tuple[int, int, int, bool]:  # fmt: skip
+    """Insert keys from `begin` on until all are in, or a table is full: (keys done, keys found,
+    the next number, whether a key is too long for its slot).
 
     Blocks of keys look up their first slots together, before any is examined: independent loads
     wait for memory at the same time instead of one after the other."""
@@ -216,11 +218,12 @@ def _insert(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
 
 
 @kernel
-def _insert_short(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
-    keys, begin, slots, found, numbers, count, next_number, out, words
-):
-    """`_insert` for keys below 2**32, in the upper half of a slot. Stops at the first that is
-    not, and says so."""
+def _insert_short(  # noqa: PLR0913, PLR0917
+    keys: Ints, begin: int, slots: Ints, found: Ints, numbers: Ids, count: int,
+    next_number: int, out: Ids, words: tuple[int, ...],
+) -> tuple[int, int, int, bool]:  # fmt: skip
+    """`_insert` for keys below 2**32, in the upper half of a slot. Stops before the first block
+    with one that is not."""
     capacity = len(slots)
     last = np.uint64(capacity - 1)
     most = min(len(found), _most(capacity))
@@ -258,7 +261,9 @@ def _insert_short(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917
 
 
 @kernel
-def _refill_short(slots, found, numbers, count, words):  # type: ignore[no-untyped-def]
+def _refill_short(
+    slots: Ints, found: Ints, numbers: Ids, count: int, words: tuple[int, ...]
+) -> None:
     """`_refill` for keys below 2**32."""
     last = np.uint64(len(slots) - 1)
     for i in range(count):
@@ -271,7 +276,7 @@ def _refill_short(slots, found, numbers, count, words):  # type: ignore[no-untyp
 
 
 @kernel
-def _refill(slots, found, numbers, count, words):  # type: ignore[no-untyped-def]
+def _refill(slots: Ints, found: Ints, numbers: Ids, count: int, words: tuple[int, ...]) -> None:
     """Put all found keys into an empty table."""
     last = np.uint64(len(slots) - 1)
     width = len(words)

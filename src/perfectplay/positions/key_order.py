@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ids, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Expander
@@ -55,12 +55,12 @@ def sorted_words(words: Array) -> tuple[Array, Array]:
 def _same_text(expander: Expander, text: str) -> RulesError:
     return RulesError(
         f"{type(expander.game).__name__}: two different positions have the same text {text!r}",
-        "text(p) must tell everything about a position, also whose turn it is",
+        "text(p) must say everything about a position, also whose turn it is",
     )
 
 
 @kernel
-def _radix_pass(keys, order, keys_out, order_out, shift):  # type: ignore[no-untyped-def]
+def _radix_pass(keys: Ints, order: Ids, keys_out: Ints, order_out: Ids, shift: int) -> None:
     """One stable pass over a digit of DIGIT bits, the key and its place moving together."""
     place = np.zeros((1 << DIGIT) + 1, np.int64)
     last = (1 << DIGIT) - 1

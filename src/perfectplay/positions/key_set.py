@@ -4,13 +4,15 @@ A `KeySet` holds nothing but keys, in the order of their hashes: key k belongs t
 floor(hash(k) capacity), or to the next free one. So a larger table is filled from a smaller one by
 one walk through both. `ordered` gives the keys **bucket by bucket**: bucket b of B holds the keys
 with floor(hash B) = b, some four of them, and where each bucket begins is all that `find` needs to
-tell the row of a key: two looks into memory instead of a binary search."""
+find the row of a key: two looks into memory instead of a binary search."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ids, Ints
 from perfectplay.compiled.intrinsics import prefetch
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
@@ -22,6 +24,8 @@ TAIL = 1 << 10
 """Slots beyond the last one that a hash names."""
 BLOCK = 64
 PER_BUCKET = 4
+FINE, RESERVED, NO_SLOT = 0, 1, 2
+"""What `_insert` returns: a key may be EMPTY, or the slots may be used up."""
 
 
 class KeySet:
@@ -48,14 +52,14 @@ class KeySet:
             capacity = len(self._slots) - TAIL
             if self.count + BLOCK > capacity * 3 // 4:
                 capacity = self._grow()
-            done, found, trouble = _insert(
+            done, found, code = _insert(
                 keys, done, self._slots, capacity, self.count, fresh, many, self._words
             )
             self.count += found - many
             many = found
-            if trouble == 1:
+            if code == RESERVED:
                 raise RulesError("a position is a number that is reserved", "choose another one")
-            if trouble == 2:
+            if code == NO_SLOT:
                 self._grow()
         return fresh[:many]
 
@@ -100,19 +104,19 @@ def placed(keys: Array) -> tuple[Array, Array]:
 
 def find_placed(wanted: Array, keys: Array, begin: Array, place: Array, out: Array) -> int:
     """As `find`, for keys in any order."""
-    return int(_find_placed(wanted, keys, begin, place, out, (0,) * keys.shape[1]))
+    return int(_find(wanted, keys, begin, place, out, (0,) * keys.shape[1]))
 
 
 def find(wanted: Array, keys: Array, begin: Array, out: Array) -> int:
     """Write the rows of wanted keys among `keys`; the first that is not there, or -1."""
-    return int(_find(wanted, keys, begin, out, (0,) * keys.shape[1]))
+    return int(_find(wanted, keys, begin, None, out, (0,) * keys.shape[1]))
 
 
 # In these kernels `words` is a tuple as long as a key: compiled code then knows the length.
 
 
 @kernel
-def _hash(keys, i, words):  # type: ignore[no-untyped-def]
+def _hash(keys: Ints, i: int, words: tuple[int, ...]) -> Any:
     """32 bits that depend on all words of a key."""
     h = np.uint64(0)
     for k in range(len(words)):
@@ -123,15 +127,17 @@ def _hash(keys, i, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _insert(keys, begin, slots, capacity, count, fresh, many, words):  # type: ignore[no-untyped-def]  # noqa: C901
-    """Insert keys from `begin` on: (rows done, new ones, 0; 1 if a key looks like none; 2 if there
-    is no slot left)."""
+def _insert(  # noqa: C901
+    keys: Ints, begin: int, slots: Ints, capacity: int, count: int, fresh: Ids, many: int,
+    words: tuple[int, ...],
+) -> tuple[int, int, int]:  # fmt: skip
+    """Insert keys from `begin` on: (rows done, new ones, FINE or RESERVED or NO_SLOT)."""
     most = capacity * 3 // 4
     at = np.empty(BLOCK, np.uint64)
     last = len(slots)
     for block in range(begin, len(keys), BLOCK):
         if count + BLOCK > most:
-            return block, many, 0
+            return block, many, FINE
         end = min(block + BLOCK, len(keys))
         for i in range(block, end):
             s = (_hash(keys, i, words) * np.uint64(capacity)) >> np.uint64(32)
@@ -139,11 +145,11 @@ def _insert(keys, begin, slots, capacity, count, fresh, many, words):  # type: i
             prefetch(slots, s)
         for i in range(block, end):
             if keys[i, 0] == EMPTY:
-                return i, many, 1
+                return i, many, RESERVED
             s = at[i - block]
             while True:
                 if s == last:
-                    return i, many, 2
+                    return i, many, NO_SLOT
                 if slots[s, 0] == EMPTY:
                     for k in range(len(words)):
                         slots[s, k] = keys[i, k]
@@ -158,11 +164,11 @@ def _insert(keys, begin, slots, capacity, count, fresh, many, words):  # type: i
                 if same:
                     break
                 s += np.uint64(1)
-    return len(keys), many, 0
+    return len(keys), many, FINE
 
 
 @kernel
-def _refill(old, slots, capacity, words):  # type: ignore[no-untyped-def]
+def _refill(old: Ints, slots: Ints, capacity: int, words: tuple[int, ...]) -> bool:
     """Put all keys into a larger table; False if there is no slot left."""
     for i in range(len(old)):
         if old[i, 0] == EMPTY:
@@ -178,7 +184,7 @@ def _refill(old, slots, capacity, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _order(slots, begin, keys, words):  # type: ignore[no-untyped-def]
+def _order(slots: Ints, begin: Ids, keys: Ints, words: tuple[int, ...]) -> None:
     """Keys bucket by bucket; in a bucket, and so altogether, by the numbers that they are."""
     buckets = np.uint64(len(begin) - 1)
     for i in range(len(slots)):
@@ -207,7 +213,7 @@ def _order(slots, begin, keys, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _before(keys, i, words):  # type: ignore[no-untyped-def]
+def _before(keys: Ints, i: int, words: tuple[int, ...]) -> Any:
     """Whether a key is less than the one before it."""
     for k in range(len(words)):
         if keys[i, k] != keys[i - 1, k]:
@@ -216,7 +222,8 @@ def _before(keys, i, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _begins(keys, begin, words):  # type: ignore[no-untyped-def]
+def _begins(keys: Ints, begin: Ids, words: tuple[int, ...]) -> None:
+    """Count the keys of all buckets, and add the counts up."""
     buckets = np.uint64(len(begin) - 1)
     for i in range(len(keys)):
         begin[((_hash(keys, i, words) * buckets) >> np.uint64(32)) + np.uint64(1)] += 1
@@ -225,8 +232,8 @@ def _begins(keys, begin, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _place(keys, begin, place, words):  # type: ignore[no-untyped-def]
-    """Deal rows to the buckets of their keys; `begin` moves on to where buckets end."""
+def _place(keys: Ints, begin: Ids, place: Ids, words: tuple[int, ...]) -> None:
+    """Put rows into the buckets of their keys; `begin` moves on to where buckets end."""
     buckets = np.uint64(len(begin) - 1)
     for i in range(len(keys)):
         b = (_hash(keys, i, words) * buckets) >> np.uint64(32)
@@ -235,9 +242,12 @@ def _place(keys, begin, place, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _find_placed(wanted, keys, begin, place, out, words):  # type: ignore[no-untyped-def]  # noqa: C901
-    """Blocks of keys ask for their buckets together, then for the first row of each, then for its
-    key."""
+def _find(  # noqa: C901
+    wanted: Ints, keys: Ints, begin: Ids, place: Ids | None, out: Ids, words: tuple[int, ...]
+) -> int:
+    """Write the rows of wanted keys; the first that is not there, or -1. Without `place` keys lie
+    bucket by bucket. Blocks of keys ask for their buckets together, then for the first row of
+    each: independent loads wait for memory at the same time."""
     buckets = np.uint64(len(begin) - 1)
     at = np.empty(BLOCK, np.uint64)
     for block in range(0, len(wanted), BLOCK):
@@ -246,19 +256,20 @@ def _find_placed(wanted, keys, begin, place, out, words):  # type: ignore[no-unt
             b = (_hash(wanted, i, words) * buckets) >> np.uint64(32)
             at[i - block] = b
             prefetch(begin, b)
+        if place is not None:
+            for i in range(block, end):
+                first = np.int64(begin[at[i - block]])
+                if first < len(keys):
+                    prefetch(place, first)
         for i in range(block, end):
             first = np.int64(begin[at[i - block]])
-            if first < len(place):
-                prefetch(place, first)
-        for i in range(block, end):
-            first = np.int64(begin[at[i - block]])
-            if first < len(place):
-                prefetch(keys, np.int64(place[first]))
+            if first < len(keys):
+                prefetch(keys, first if place is None else np.int64(place[first]))
         for i in range(block, end):
             first = np.int64(begin[at[i - block]])
             high = np.int64(begin[at[i - block] + np.uint64(1)])
             while first < high:
-                row = np.int64(place[first])
+                row = first if place is None else np.int64(place[first])
                 same = True
                 for k in range(len(words)):
                     if keys[row, k] != wanted[i, k]:
@@ -269,38 +280,4 @@ def _find_placed(wanted, keys, begin, place, out, words):  # type: ignore[no-unt
                 first += 1
             if first == high:
                 return i
-    return -1
-
-
-@kernel
-def _find(wanted, keys, begin, out, words):  # type: ignore[no-untyped-def]
-    """Blocks of keys ask for their buckets together, then for what these hold."""
-    buckets = np.uint64(len(begin) - 1)
-    at = np.empty(BLOCK, np.uint64)
-    low = np.empty(BLOCK, np.int64)
-    for block in range(0, len(wanted), BLOCK):
-        end = min(block + BLOCK, len(wanted))
-        for i in range(block, end):
-            b = (_hash(wanted, i, words) * buckets) >> np.uint64(32)
-            at[i - block] = b
-            prefetch(begin, b)
-        for i in range(block, end):
-            row = np.int64(begin[at[i - block]])
-            low[i - block] = row
-            if row < len(keys):
-                prefetch(keys, row)
-        for i in range(block, end):
-            row = low[i - block]
-            high = np.int64(begin[at[i - block] + np.uint64(1)])
-            while row < high:
-                same = True
-                for k in range(len(words)):
-                    if keys[row, k] != wanted[i, k]:
-                        same = False
-                if same:
-                    break
-                row += 1
-            if row == high:
-                return i
-            out[i] = row
     return -1

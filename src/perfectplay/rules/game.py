@@ -38,10 +38,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 CHANCE = -1
-"""Returned by `to_move`: nobody moves here, `chances` tells what may happen."""
+"""Returned by `to_move`: nobody moves here, `chances` says what may happen."""
 
 OVER = -2
-"""Returned by `to_move`: play has ended, `payoff` tells who got what."""
+"""Returned by `to_move`: play has ended, `payoff` says who gets what."""
 
 DEFAULTS = {"perfectplay.rules.game", "perfectplay.rules.capabilities"}
 """Modules whose methods are defaults: no author wrote them."""
@@ -69,8 +69,8 @@ class Game:
     or infinitely bad if he minimises."""
 
     most_positions: int | None = None
-    """How many positions there are at most, if that is known: `plan` and `solve` use it to tell
-    beforehand what is too large."""
+    """How many positions there are at most, if that is known: `plan` and `solve` use it to
+    refuse early what is too large."""
 
     # -- Required. ---
 
@@ -172,7 +172,9 @@ def declares(game: Game | type[Game], method: str) -> bool:
     not count."""
     cls = game if isinstance(game, type) else type(game)
     home = next((each for each in cls.__mro__ if method in vars(each)), None)
-    return home is not None and home.__module__ not in DEFAULTS
+    if home is None:
+        return False
+    return getattr(vars(home)[method], "__module__", home.__module__) not in DEFAULTS
 
 
 def alternate(game: Game) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from perfectplay.positions.codes import MOVER, NO_EVENT, RENAMED, WEIGHT
 from perfectplay.positions.expand_plain import failing, trouble
 from perfectplay.rules.capabilities import SearchGuides, guides
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares
@@ -193,7 +194,7 @@ class PlainSearch:
         elif self._swaps:
             row.swap = (game.turn(q) - game.turn(r)) % game.players
         elif game.to_move(q) != game.to_move(r):
-            raise trouble(game, 3, q)
+            raise trouble(game, RENAMED, q)
         return row
 
     def _generate(self, row: Node) -> None:
@@ -202,16 +203,16 @@ class PlainSearch:
         kind = int(game.to_move(p))
         row.children = []
         if kind >= game.players or kind < OVER:
-            raise trouble(game, 2, p)
+            raise trouble(game, MOVER, p)
         if kind == CHANCE:
             for weight, q in game.chances(p):
                 if weight <= 0:
-                    raise trouble(game, 1, p)
+                    raise trouble(game, WEIGHT, p)
                 child = self._child(q)
                 child.weight = int(weight)
                 row.children.append(child)
             if not row.children:
-                raise trouble(game, 4, p)
+                raise trouble(game, NO_EVENT, p)
         elif kind >= 0:
             for move in game.moves(p):
                 child = self._child(game.play(p, move))

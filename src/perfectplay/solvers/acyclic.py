@@ -1,22 +1,23 @@
 """Win, draw and loss where no move stays in the stratum: one pass, each row by itself.
 
-A won position has the depth of its fastest win, a lost one that of its slowest loss, in plies; a
-draw that is not at its end, and a win by endless play, have depth -1.
+The problem: value[r] = the best of -1, 0, 1 among the children, to the player who moves at r.
+Facts needed: two players with opposed interests, no chance, no rewards. A won position has the
+depth of its fastest win, a lost one that of its slowest loss, in plies; a draw that is not
+terminal, and a win by endless play, have depth -1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
-from perfectplay.solvers.backward import moves_of
+from perfectplay.solvers.backward import FlatGraph, flat
 from perfectplay.solvers.store import Outcomes
-from perfectplay.solvers.work import Options, Work
+from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.graph import Facts, Graph
 
 RANGE = 1 << 18
@@ -25,35 +26,20 @@ RANGE = 1 << 18
 
 def solve(graph: Graph, facts: Facts, store: Outcomes, options: Options) -> Work:
     """Outcome and depth of every row, from the values of lower strata alone."""
-    moves = moves_of(graph)
+    game = flat(graph)
+    fits: list[bool] = []
 
-    def one(begin: int, end: int) -> bool:
+    def task(begin: int, end: int) -> None:
         # As unsigned numbers, depth -1 (never) is the largest: min and max need no special case.
         depth = store.depth.view(f"u{store.depth.itemsize}")
         limit = int(np.iinfo(store.depth.dtype).max) - 1
-        rows = graph.low, begin, end, limit
-        return bool(_pass(rows, graph.kind, graph.payoff, moves, store.value, depth))
+        fits.append(bool(_pass(game, begin, end, limit, store.value, depth)))
 
-    if not all(over_ranges(one, graph.size, options)):
+    over_rows(task, graph.size, options, RANGE)
+    if not all(fits):
         widen(store)
-        over_ranges(one, graph.size, Options(workers=options.workers))
+        over_rows(task, graph.size, Options(workers=options.workers), RANGE)
     return Work({"acyclic": graph.size})
-
-
-def over_ranges(one: Callable[[int, int], bool], size: int, options: Options) -> list[bool]:
-    """What one(begin, end) says for all ranges of rows, run by `options.workers` threads."""
-
-    def run(begin: int) -> bool:
-        end = min(begin + RANGE, size)
-        done = one(begin, end)
-        options.progress(end - begin)
-        return done
-
-    begins = range(0, size, RANGE)
-    if options.workers == 1 or len(begins) < 2:
-        return [run(begin) for begin in begins]
-    with ThreadPoolExecutor(options.workers) as pool:
-        return list(pool.map(run, begins))
 
 
 def widen(store: Outcomes) -> None:
@@ -62,14 +48,14 @@ def widen(store: Outcomes) -> None:
 
 
 @kernel
-def _pass(rows, kind, payoff, moves, value, depth):  # type: ignore[no-untyped-def]
+def _pass(graph: FlatGraph, begin: int, end: int, limit: int, value: Kinds, depth: Array) -> bool:
     """Settle the rows of a range; False if a depth is too large to be stored.
 
     `depth` is unsigned; its largest number stands for "never"."""
-    low, begin, end, limit = rows
-    first, child, swap = moves
+    low, kind, payoff = graph.low, graph.kind, graph.payoff
+    first, child, swap = graph.first, graph.child, graph.swap
     every = -1 if len(swap) == len(child) else 0
-    never = 2 * limit + 3
+    never = np.int64(2 * limit + 3)
     for row in range(begin, end):
         if kind[row] == OVER:
             won = payoff[row]

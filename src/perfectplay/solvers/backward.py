@@ -1,31 +1,79 @@
-"""What the backward solvers share: reverse edges, an order by worth, and what endless play is
-worth."""
+"""What solvers share: the arrays of a graph as kernels take them, what is solved together, reverse
+edges, an order by value, and what endless play is worth."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Bools, Bytes, Ids, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import NoSolverError
+from perfectplay.strata.components import components
 from perfectplay.strata.graph import Facts, Graph
 
-WHOLE = np.zeros(1, np.int32)
-"""Component numbers that make one component of the whole stratum."""
+
+class FlatGraph(NamedTuple):
+    """The arrays of a `Graph`, contiguous and each of one type: kernels are compiled once."""
+
+    low: int
+    kind: Kinds
+    payoff: Ints
+    first: Ints
+    child: Ids
+    swap: Bytes
+    weight: Ints
+    reward: Ints
+    anchor: Bytes
 
 
-def moves_of(graph: Graph) -> tuple[Array, Array, Array]:
-    """(first, child, swap): what kernels need to walk along the edges."""
-    return graph.first, graph.child, graph.swap
+def flat(graph: Graph) -> FlatGraph:
+    """The graph as kernels take it."""
+    return FlatGraph(
+        graph.low,
+        np.ascontiguousarray(graph.kind, np.int8),
+        np.ascontiguousarray(graph.payoff, np.int64),
+        np.ascontiguousarray(graph.first, np.int64),
+        np.ascontiguousarray(graph.child, np.uint32),
+        np.ascontiguousarray(graph.swap, np.uint8),
+        np.ascontiguousarray(graph.weight, np.int64),
+        np.ascontiguousarray(graph.reward, np.int64),
+        np.ascontiguousarray(graph.anchor, np.uint8),
+    )
 
 
-def endless_worth(graph: Graph, facts: Facts) -> int:
+class Parts(NamedTuple):
+    """What is solved together, children first."""
+
+    number: Int32s
+    """[n], or [1] if the whole stratum is one part: the part of each row."""
+    rows: Int32s
+    """[n]: rows by part."""
+    start: Ints
+    """[p + 1]: where each part begins."""
+    cyclic: Bools
+    """[p]: whether it may have cycles; else it is a single row."""
+
+
+def whole_stratum(size: int) -> Parts:
+    """All rows as one part."""
+    rows, start = np.arange(size, dtype=np.int32), np.array((0, size), np.int64)
+    return Parts(np.zeros(1, np.int32), rows, start, np.ones(1, np.bool_))
+
+
+def by_component(graph: Graph) -> Parts:
+    """The strongly connected components."""
+    found = components(graph)
+    return Parts(found.number, found.rows, found.start, found.cyclic)
+
+
+def endless_value(graph: Graph, facts: Facts) -> int:
     """What endless play is worth to player 0, for two players with opposed interests.
 
-    Where players are renamed on the way, player 0 is not always the same person: then only 0 has a
-    meaning."""
+    Where players are renamed on the way, player 0 is not always the same person: then only 0 makes
+    sense."""
     if not graph.inside or facts.endless == 0:
         return 0
     if not math.isfinite(facts.endless):
@@ -43,13 +91,27 @@ def endless_worth(graph: Graph, facts: Facts) -> int:
 
 
 @kernel
-def reverse_edges(low, kind, moves, number, keep):  # type: ignore[no-untyped-def]
-    """The edges that stay inside a component, by child: (start, parent, edge).
+def degrees(graph: FlatGraph, number: Int32s) -> Int32s:
+    """How many edges lead to each row from its own component: where there are most, many cycles
+    pass."""
+    low, first, child = graph.low, graph.first, graph.child
+    degree = np.zeros(len(number), np.int32)
+    for row in range(len(number)):
+        for e in range(first[row], first[row + 1]):
+            to = np.int64(child[e]) - low
+            if to >= 0 and number[to] == number[row]:
+                degree[to] += 1
+    return degree
 
-    parent[start[i]:start[i + 1]] are the parents of row i, each as 2 * row + s: s is 1 if what the
-    child is worth to its player 0 is worth the negative to the player who moves there. `edge`
-    holds the numbers of the same edges if `keep`. `number` may be `WHOLE`."""
-    first, child, swap = moves
+
+@kernel
+def reverse_edges(graph: FlatGraph, number: Int32s, keep: int) -> tuple[Ints, Ids, Ints]:
+    """The edges that stay inside a part, by child: (start, parent, edge).
+
+    parent[start[i]:start[i + 1]] are the parents of row i, each as 2 * row + s: s is 1 if the
+    child's value to its player 0 counts negative to the player who moves at the parent. `edge`
+    holds the numbers of the same edges if `keep`. number = parts.number."""
+    low, kind, first, child, swap = graph.low, graph.kind, graph.first, graph.child, graph.swap
     n = len(kind)
     all_swaps = -1 if len(swap) == len(child) else 0
     all_rows = -1 if len(number) == n else 0
@@ -77,7 +139,7 @@ def reverse_edges(low, kind, moves, number, keep):  # type: ignore[no-untyped-de
 
 
 @kernel
-def descending(keys, rows):  # type: ignore[no-untyped-def]
+def descending(keys: Ints, rows: Int32s) -> None:
     """Sort `rows` in place by their keys, largest first; keys are sorted along.
 
     By counting where the keys are close together, else by a heap. The same input gives the same
@@ -114,7 +176,7 @@ def descending(keys, rows):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sift(keys, rows, top, end):  # type: ignore[no-untyped-def]
+def _sift(keys: Ints, rows: Int32s, top: int, end: int) -> None:
     """Let the entry at `top` sink until no entry below it has a smaller key."""
     key, row = keys[top], rows[top]
     while True:

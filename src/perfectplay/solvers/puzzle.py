@@ -1,9 +1,12 @@
 """Games of one player without chance: least cost or greatest score, backwards from the ends.
 
-Rows are settled in the order of their worth, best first, which is right as long as no move inside
+The problem: value[r] = max of reward + value of the child. Facts needed: one player, no chance, no
+positive reward on a cycle.
+
+Rows are settled in the order of their values, best first, which is right as long as no move inside
 a cycle earns anything: a breadth-first search if all moves inside earn the same (-1 for each move,
-say), else Dijkstra's algorithm. Rows that can neither be ended nor go round for nothing are worth
-NONE.
+say), else Dijkstra's algorithm (1959). Rows that can neither be ended nor cycle for nothing are
+worth NONE.
 """
 
 from __future__ import annotations
@@ -13,36 +16,46 @@ from dataclasses import replace
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Bools, Bytes, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
 from perfectplay.rules.game import OVER
-from perfectplay.solvers.backward import WHOLE, descending, moves_of, reverse_edges
+from perfectplay.solvers.backward import (
+    FlatGraph,
+    Parts,
+    by_component,
+    descending,
+    flat,
+    reverse_edges,
+    whole_stratum,
+)
 from perfectplay.solvers.scores import inside_rewards
 from perfectplay.solvers.store import NONE, Scores
 from perfectplay.solvers.work import Options, Work
 from perfectplay.strata.components import components
 from perfectplay.strata.graph import Facts, Graph
 
+NEW, WAITING, SETTLED = 0, 1, 2
+"""States of a row; WAITING: in the heap."""
+MIXED = 1
+"""As the reward of all moves inside, which is never positive: they have different ones."""
+
 
 def solve(graph: Graph, facts: Facts, store: Scores, options: Options) -> Work:
-    """The greatest stored worth of every row, NONE where the game cannot be ended."""
-    moves = moves_of(graph)
-    worst, best = inside_rewards(graph, WHOLE)
-    rows = np.arange(graph.size, dtype=np.int32)
-    parts = rows, np.array((0, graph.size), np.int64), np.ones(1, np.bool_)
-    number, found = WHOLE, 0
+    """The greatest stored value of every row, NONE where the game cannot be ended."""
+    game = flat(graph)
+    parts, found = whole_stratum(graph.size), 0
+    worst, best = inside_rewards(graph, parts)
     if best > 0:
-        split = components(graph)
-        parts, number, found = (split.rows, split.start, split.cyclic), split.number, split.count
-        worst, best = inside_rewards(graph, number)
+        parts = by_component(graph)
+        found = len(parts.cyclic)
+        worst, best = inside_rewards(graph, parts)
         _check_rewards(best, minimise=facts.minimise)
     uniform = worst == best
-    back = reverse_edges(graph.low, graph.kind, moves, number, 0 if uniform else 1)
+    back = reverse_edges(game, parts.number, 0 if uniform else 1)
     endless = int(facts.endless) if math.isfinite(facts.endless) else NONE
     free = _free_rows(graph) if endless != NONE else np.zeros(1, np.bool_)
-    numbers = graph.low, endless, best if uniform else 1
-    _run(numbers, (graph.kind, graph.payoff, free), moves, graph.reward, store.value, parts, back)
+    _run(game, (free, endless), best if uniform else MIXED, store.value, parts, back)
     options.progress(graph.size)
     name = "acyclic" if not graph.inside else "breadth first" if uniform else "best first"
     return Work({name: graph.size}, components=found)
@@ -60,8 +73,7 @@ def _check_rewards(best: int, *, minimise: bool) -> None:
 
 
 def _free_rows(graph: Graph) -> Array:
-    """bool[n]: rows that lie on a cycle of moves which earn nothing: there endless play has its
-    worth."""
+    """bool[n]: rows on a cycle of moves that earn nothing: there play can go on for ever."""
     if not graph.inside:
         return np.zeros(graph.size, np.bool_)
     stays = graph.child >= graph.low
@@ -75,38 +87,46 @@ def _free_rows(graph: Graph) -> Array:
 
 
 @kernel
-def _run(numbers, ends, moves, reward, value, parts, back):  # type: ignore[no-untyped-def]
-    """Settle component after component: look at the exits, then go backwards, best first."""
-    low, endless, step = numbers
-    kind = ends[0]
-    members, start, cyclic = parts
-    whole = len(start) == 2 and cyclic[0]
-    number = np.zeros(1 if whole else len(kind), np.int32)
-    state = np.zeros(len(kind), np.uint8)
-    queue = np.empty(len(kind), np.int32)
-    where = np.empty(len(kind) if step > 0 else 1, np.int32)
-    for c in range(len(start) - 1):
-        inside = members[start[c] : start[c + 1]]
-        if not whole:
-            for row in inside:
-                number[row] = c + 1
-        keys, order = _exits((low, endless), inside, ends, moves, reward, value, number)
-        if not cyclic[c]:
+def _run(
+    graph: FlatGraph,
+    endless: tuple[Bools, int],
+    step: int,
+    value: Ints,
+    parts: Parts,
+    back: tuple[Ints, Ids, Ints],
+) -> None:
+    """Settle part after part: look at the exits, then go backwards, best first.
+
+    endless = (rows where play can go on for ever at no cost, what that is worth)."""
+    low, n = graph.low, len(graph.kind)
+    state = np.zeros(n, np.uint8)
+    queue = np.empty(n, np.int32)
+    where = np.empty(n if step == MIXED else 1, np.int32)
+    for c in range(len(parts.cyclic)):
+        inside = parts.rows[parts.start[c] : parts.start[c + 1]]
+        keys, order = _exits(graph, endless, inside, parts.number, value)
+        if not parts.cyclic[c]:
             continue
-        if step > 0:
-            _best_first(low, order, value, back, reward, (state, queue, where))
+        if step == MIXED:
+            _best_first(low, order, value, back, graph.reward, (state, queue, where))
         else:
             descending(keys, order)
             _breadth_first(low, (keys, order), value, back, step, (state, queue))
 
 
 @kernel
-def _exits(numbers, inside, ends, moves, reward, value, number):  # type: ignore[no-untyped-def]
-    """Give every row the worth of its best exit, NONE if it has none; (worths, rows) of those that
-    do."""
-    low, endless = numbers
-    kind, payoff, free = ends
-    first, child, _ = moves
+def _exits(
+    graph: FlatGraph,
+    endless: tuple[Bools, int],
+    inside: Int32s,
+    number: Int32s,
+    value: Ints,
+) -> tuple[Ints, Int32s]:
+    """(values, rows) of those with an exit: every row gets the value of its best exit, NONE if it
+    has none."""
+    low, kind, payoff = graph.low, graph.kind, graph.payoff
+    first, child, reward = graph.first, graph.child, graph.reward
+    free, free_value = endless
     rewards = -1 if len(reward) == len(child) else 0
     all_rows = -1 if len(number) == len(kind) else 0
     all_free = -1 if len(free) == len(kind) else 0
@@ -118,7 +138,7 @@ def _exits(numbers, inside, ends, moves, reward, value, number):  # type: ignore
         if kind[row] == OVER:
             best = payoff[row]
         elif free[row & all_free]:
-            best = np.int64(endless)
+            best = np.int64(free_value)
         for e in range(first[row], first[row + 1]):
             to = np.int64(child[e])
             if to >= low and number[(to - low) & all_rows] == number[row & all_rows]:
@@ -134,11 +154,18 @@ def _exits(numbers, inside, ends, moves, reward, value, number):  # type: ignore
 
 
 @kernel
-def _breadth_first(low, seeds, value, back, step, work):  # type: ignore[no-untyped-def]
+def _breadth_first(
+    low: int,
+    seeds: tuple[Ints, Int32s],
+    value: Ints,
+    back: tuple[Ints, Ids, Ints],
+    step: int,
+    work: tuple[Bytes, Int32s],
+) -> None:
     """Settle rows best first, where every move inside earns `step`.
 
-    Both the seeds and the queue hold rows in falling order of worth: the better of the two is
-    next."""
+    The invariant: both the seeds and the queue hold rows in falling order of value; the better of
+    the two is next."""
     keys, order = seeds
     start, parent, _ = back
     state, queue = work
@@ -152,26 +179,33 @@ def _breadth_first(low, seeds, value, back, step, work):  # type: ignore[no-unty
         else:
             row = order[seed]
             seed += 1
-        if state[row]:
+        if state[row] == SETTLED:
             continue
-        state[row] = 1
+        state[row] = SETTLED
         worth = value[low + row] + step
         for k in range(start[row], start[row + 1]):
             up = parent[k] >> 1
-            if state[up] == 0 and worth > value[low + up]:
+            if state[up] == NEW and worth > value[low + up]:
                 value[low + up] = worth
                 queue[filled] = up
                 filled += 1
 
 
 @kernel
-def _best_first(low, order, value, back, reward, work):  # type: ignore[no-untyped-def]
+def _best_first(
+    low: int,
+    order: Int32s,
+    value: Ints,
+    back: tuple[Ints, Ids, Ints],
+    reward: Ints,
+    work: tuple[Bytes, Int32s, Int32s],
+) -> None:
     """Settle rows best first with a heap (Dijkstra 1959); where[row] is the row's place in it."""
     start, parent, edge = back
     state, heap, where = work
     size = np.int64(0)
     for row in order:
-        state[row] = 1
+        state[row] = WAITING
         heap[size] = row
         where[row] = size
         _rise(low, value, heap, where, size)
@@ -179,7 +213,7 @@ def _best_first(low, order, value, back, reward, work):  # type: ignore[no-untyp
     every = 0 if len(reward) == 1 else -1
     while size:
         row = heap[0]
-        state[row] = 2
+        state[row] = SETTLED
         size -= 1
         if size:
             heap[0] = heap[size]
@@ -187,11 +221,11 @@ def _best_first(low, order, value, back, reward, work):  # type: ignore[no-untyp
         for k in range(start[row], start[row + 1]):
             up = parent[k] >> 1
             worth = value[low + row] + reward[edge[k] & every]
-            if state[up] == 2 or worth <= value[low + up]:
+            if state[up] == SETTLED or worth <= value[low + up]:
                 continue
             value[low + up] = worth
-            if state[up] == 0:
-                state[up] = 1
+            if state[up] == NEW:
+                state[up] = WAITING
                 heap[size] = up
                 where[up] = size
                 size += 1
@@ -199,7 +233,7 @@ def _best_first(low, order, value, back, reward, work):  # type: ignore[no-untyp
 
 
 @kernel
-def _rise(low, value, heap, where, place):  # type: ignore[no-untyped-def]
+def _rise(low: int, value: Ints, heap: Int32s, where: Int32s, place: int) -> None:
     """Let the row at `place` of the heap rise to where it belongs."""
     row = heap[place]
     while place > 0:
@@ -215,7 +249,7 @@ def _rise(low, value, heap, where, place):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sink(low, value, heap, where, size):  # type: ignore[no-untyped-def]
+def _sink(low: int, value: Ints, heap: Int32s, where: Int32s, size: int) -> None:
     """Let the row on top of the heap sink to where it belongs."""
     row = heap[0]
     place = 0

@@ -1,10 +1,14 @@
-"""Win, draw and loss where play may run in circles: backwards from the ends, in order of depth.
+"""Win, draw and loss with cycles: retrograde analysis, backwards from the ends, by depth.
+
+The problem: value[r] = the best of -1, 0, 1 among the children, to the player who moves at r, as
+reached by finite play; what no player can force is endless play, a draw or what `Facts.endless`
+says. Facts needed: two players with opposed interests, no chance, no rewards.
 
 Every row counts its children that are not yet known to be bad for the player to move. Rows are
 settled depth by depth: a row is won one ply after its first child that is good for the mover, and
 lost one ply after its last child turned out bad. Moves into lower strata have depths of their own,
-so rows that only wait for those are kept in lists by depth. Each edge is looked at once. What is
-never settled is endless play: a draw, or what `Facts.endless` says.
+so rows that only wait for those are kept in lists by depth. Each edge is looked at once.
+(Ströhlein 1970; Thompson 1986.)
 """
 
 from __future__ import annotations
@@ -13,12 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ids, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
 from perfectplay.rules.game import OVER
 from perfectplay.solvers import acyclic
-from perfectplay.solvers.backward import WHOLE, endless_worth, moves_of, reverse_edges
+from perfectplay.solvers.backward import (
+    FlatGraph,
+    endless_value,
+    flat,
+    reverse_edges,
+    whole_stratum,
+)
 from perfectplay.solvers.store import Outcomes
 from perfectplay.solvers.work import Options, Work
 from perfectplay.strata.graph import Facts, Graph
@@ -28,46 +38,46 @@ def solve(graph: Graph, facts: Facts, store: Outcomes, options: Options) -> Work
     """Outcome and depth of every row; depth -1 where play need not end."""
     if not graph.inside:
         return acyclic.solve(graph, facts, store, options)
-    endless = endless_worth(graph, facts)
-    start, parent, _ = reverse_edges(graph.low, graph.kind, moves_of(graph), WHOLE, 0)
-    while not _settle_all(graph, store, start, parent):
+    endless = endless_value(graph, facts)
+    game = flat(graph)
+    back = reverse_edges(game, whole_stratum(graph.size).number, 0)[:2]
+    while not _settle_all(game, store, back):
         if store.depth.dtype == np.int32:
             raise RulesError("a win is more than two thousand million plies away")
         acyclic.widen(store)
     if endless:
-        _split_endless(graph, store, start, parent, 1 if endless > 0 else -1)
+        _force_end(game, back, (store.value, store.depth), 1 if endless > 0 else -1)
     options.progress(graph.size)
     return Work({"retrograde": graph.size})
 
 
-def _settle_all(graph: Graph, store: Outcomes, start: Array, parent: Array) -> bool:
+def _settle_all(graph: FlatGraph, store: Outcomes, back: tuple[Array, Array]) -> bool:
     """Settle all rows; False if a depth is too large to be stored."""
+    size = len(graph.kind)
     limit = int(np.iinfo(store.depth.dtype).max) - 1
     deepest = int(store.depth[: graph.low].max(initial=0))
-    head = np.full(deepest + 3, -1, np.int32)
-    link = np.empty(graph.size, np.int32)
-    count = np.empty(graph.size, np.int32)
-    _prepare(
-        graph.low, graph.kind, graph.payoff, moves_of(graph), (store.value, store.depth),
-        (head, link), count,
-    )  # fmt: skip
-    return bool(
-        _settle(
-            (graph.low, limit), graph.kind, (start, parent), (store.value, store.depth),
-            (head, link), count,
-        )
-    )  # fmt: skip
+    lists = np.full(deepest + 3, -1, np.int32), np.empty(size, np.int32)
+    count = np.empty(size, np.int32)
+    values = store.value, store.depth
+    _prepare(graph, values, lists, count)
+    return bool(_settle(graph, limit, back, values, lists, count))
 
 
 @kernel
-def _prepare(low, kind, payoff, moves, values, lists, count):  # type: ignore[no-untyped-def]
-    """What is known before anything inside is settled.
+def _prepare(
+    graph: FlatGraph,
+    values: tuple[Kinds, Array],
+    lists: tuple[Int32s, Int32s],
+    count: Int32s,
+) -> None:
+    """Put down what is known before anything inside is settled.
 
     `count` becomes the number of children inside, or -1 if the row cannot be lost. Until a row is
     settled, its depth is -2 - (greatest depth among exits that are bad for the mover, -1 if there
     are none), and its value is a win for the mover if an exit wins, else a loss. Rows that only
     wait for a depth are put into the list of that depth: head[d], then link[row] …"""
-    first, child, swap = moves
+    low, kind, payoff = graph.low, graph.kind, graph.payoff
+    first, child, swap = graph.first, graph.child, graph.swap
     value, depth = values
     head, link = lists
     every = -1 if len(swap) == len(child) else 0
@@ -113,9 +123,19 @@ def _prepare(low, kind, payoff, moves, values, lists, count):  # type: ignore[no
 
 
 @kernel
-def _settle(numbers, kind, back, values, lists, count):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
-    """Settle rows depth by depth; False if a depth exceeds the limit."""
-    low, limit = numbers
+def _settle(  # noqa: C901, PLR0912
+    graph: FlatGraph,
+    limit: int,
+    back: tuple[Ints, Ids],
+    values: tuple[Kinds, Array],
+    lists: tuple[Int32s, Int32s],
+    count: Int32s,
+) -> bool:
+    """Settle rows depth by depth; False if a depth exceeds the limit.
+
+    The invariant: at depth d, `queue` holds all rows whose depth is below d, and from `done` on
+    those of depth d, whose parents have not been looked at."""
+    low, kind = graph.low, graph.kind
     start, parent = back
     value, depth = values
     head, link = lists
@@ -124,6 +144,7 @@ def _settle(numbers, kind, back, values, lists, count):  # type: ignore[no-untyp
     filled = 0
     d = 0
     while d < len(head) or done < filled:
+        # 1. Rows that waited for this depth because of their exits.
         if d < len(head):
             row = head[d]
             while row >= 0:
@@ -134,6 +155,7 @@ def _settle(numbers, kind, back, values, lists, count):  # type: ignore[no-untyp
                     queue[filled] = row
                     filled += 1
                 row = link[row]
+        # 2. Parents of all rows of this depth: won, or one child less to lose by.
         end = filled
         if done < end and d >= limit:
             return False
@@ -161,6 +183,7 @@ def _settle(numbers, kind, back, values, lists, count):  # type: ignore[no-untyp
                 queue[filled] = up
                 filled += 1
         d += 1
+    # 3. What is left need not end.
     for row in range(len(kind)):
         if depth[low + row] < 0:
             value[low + row] = 0
@@ -168,19 +191,13 @@ def _settle(numbers, kind, back, values, lists, count):  # type: ignore[no-untyp
     return True
 
 
-def _split_endless(graph: Graph, store: Outcomes, start: Array, parent: Array, won: int) -> None:
-    """Give unsettled rows the worth of endless play, `won` (1 or -1) to player 0, except those
-    where the other player can force an end that is better for him: these stay draws."""
-    _force_end(
-        graph.low, graph.kind, moves_of(graph), (start, parent), (store.value, store.depth), won
-    )
-
-
 @kernel
-def _force_end(low, kind, moves, back, values, won):  # type: ignore[no-untyped-def]  # noqa: C901
-    """Mark as drawn what the player who dislikes endless play can lead to an end; the rest is
-    endless."""
-    first, child, _ = moves
+def _force_end(  # noqa: C901
+    graph: FlatGraph, back: tuple[Ints, Ids], values: tuple[Kinds, Array], won: int
+) -> None:
+    """Give unsettled rows the value of endless play, `won` (1 or -1) to player 0, except those
+    where the other player can force an end that is better for them: these stay draws."""
+    low, kind, first, child = graph.low, graph.kind, graph.first, graph.child
     start, parent = back
     value, depth = values
     n = len(kind)

@@ -1,25 +1,36 @@
-"""Scores of two players without chance, also where play may run in circles.
+"""Scores of two players without chance, also with cycles.
 
-In circles, rows are settled by score bound, from the highest down, as in the solution of Awari: a
-row is worth at least b to a player if he can move to a child worth at least b to him, or if all
-moves of the other lead there. One sweep serves all bounds and both players, since what is worth
-more than b (to either side) does not depend on what is worth less. What is never settled is
-endless play.
+The problem: value[r] = the best of reward + value of the child, to the player who moves at r; what
+no player can force to an end is endless play. Facts needed: two players with opposed interests, no
+chance, and no reward on a cycle.
+
+In cycles, rows are settled by score bound, from the highest down, as in the solution of Awari
+(Romein and Bal 2002): a row is worth at least b to a player if they can move to a child worth at
+least b to them, or if all moves of the other lead there. One sweep serves all bounds and both
+players, since what is worth more than b (to either side) does not depend on what is worth less.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Bytes, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
 from perfectplay.rules.game import OVER
-from perfectplay.solvers.acyclic import over_ranges
-from perfectplay.solvers.backward import WHOLE, descending, endless_worth, moves_of, reverse_edges
+from perfectplay.solvers.acyclic import RANGE
+from perfectplay.solvers.backward import (
+    FlatGraph,
+    Parts,
+    by_component,
+    descending,
+    endless_value,
+    flat,
+    reverse_edges,
+    whole_stratum,
+)
 from perfectplay.solvers.store import Scores
-from perfectplay.solvers.work import Options, Work
-from perfectplay.strata.components import components
+from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.graph import Facts, Graph
 
 WAITING, READY, SETTLED = 0, 1, 2
@@ -31,56 +42,50 @@ NEVER_LOST = -1
 
 def solve(graph: Graph, facts: Facts, store: Scores, options: Options) -> Work:
     """The score of every row, to player 0."""
-    moves = moves_of(graph)
-    ends = graph.kind, graph.payoff
+    game = flat(graph)
     if not graph.inside:
-
-        def one(begin: int, end: int) -> bool:
-            rows = graph.low, begin, end
-            _pass(rows, ends, moves, graph.reward, store.value)
-            return True
-
-        over_ranges(one, graph.size, options)
+        over_rows(
+            lambda begin, end: _pass(game, begin, end, store.value), graph.size, options, RANGE
+        )
         return Work({"acyclic": graph.size})
-    endless = endless_worth(graph, facts)
-    parts, number, found = _parts(graph)
-    back = reverse_edges(graph.low, graph.kind, moves, number, 0)[:2]
-    _run((graph.low, endless), ends, moves, graph.reward, store.value, parts, back)
+    endless = endless_value(graph, facts)
+    parts, found = _parts(graph)
+    back = reverse_edges(game, parts.number, 0)[:2]
+    _run(game, endless, store.value, parts, back)
     options.progress(graph.size)
-    circles = int(np.diff(parts[1])[parts[2]].sum())
-    methods = {"score bounds": circles, "acyclic": graph.size - circles}
+    cyclic = int(np.diff(parts.start)[parts.cyclic].sum())
+    methods = {"score bounds": cyclic, "acyclic": graph.size - cyclic}
     return Work({name: rows for name, rows in methods.items() if rows}, components=found)
 
 
-def _parts(graph: Graph) -> tuple[tuple[Array, Array, Array], Array, int]:
-    """What is settled together, ((rows, start, cyclic), component number of each row, components).
-
-    Where no move inside earns anything, that is the whole stratum; else its components."""
-    worst, best = inside_rewards(graph, WHOLE)
-    if worst == best == 0:
-        rows = np.arange(graph.size, dtype=np.int32)
-        return (rows, np.array((0, graph.size), np.int64), np.ones(1, np.bool_)), WHOLE, 0
-    found = components(graph)
-    if inside_rewards(graph, found.number) != (0, 0):
+def _parts(graph: Graph) -> tuple[Parts, int]:
+    """The whole stratum where no move inside earns anything, and 0; else its components, and how
+    many there are."""
+    parts = whole_stratum(graph.size)
+    if inside_rewards(graph, parts) == (0, 0):
+        return parts, 0
+    parts = by_component(graph)
+    if inside_rewards(graph, parts) != (0, 0):
         raise RulesError(
             "endless play would earn without limit: a move that can be made again and again has a "
             "reward",
             hint="Reward only moves that cannot be undone, or count the moves and end the game.",
         )
-    return (found.rows, found.start, found.cyclic), found.number, found.count
+    return parts, len(parts.cyclic)
 
 
-def inside_rewards(graph: Graph, number: Array) -> tuple[int, int]:
-    """The least and the greatest reward of a move inside a component; (0, 0) if there is no such
+def inside_rewards(graph: Graph, parts: Parts) -> tuple[int, int]:
+    """The least and the greatest reward of a move inside a part; (0, 0) if there is no such
     move."""
     if len(graph.reward) == 1 and graph.edges != 1 and not graph.reward[0]:
         return 0, 0
-    worst, best = _inside_rewards(graph.low, graph.first, graph.child, graph.reward, number)
+    worst, best = _inside_rewards(flat(graph), parts.number)
     return int(worst), int(best)
 
 
 @kernel
-def _inside_rewards(low, first, child, reward, number):  # type: ignore[no-untyped-def]
+def _inside_rewards(graph: FlatGraph, number: Int32s) -> tuple[np.int64, np.int64]:
+    low, first, child, reward = graph.low, graph.first, graph.child, graph.reward
     n = len(first) - 1
     every = -1 if len(reward) == len(child) else 0
     all_rows = -1 if len(number) == n else 0
@@ -99,9 +104,13 @@ def _inside_rewards(low, first, child, reward, number):  # type: ignore[no-untyp
 
 
 @kernel
-def _backup(row, kind, moves, reward, value):  # type: ignore[no-untyped-def]
-    """The worth to player 0 of the mover's best move at a row whose children are all settled."""
-    first, child, swap = moves
+def _backup(row: int, graph: FlatGraph, value: Ints) -> int:
+    """The value to player 0 of a row whose children are all settled: the payoff, or that of the
+    mover's best move."""
+    kind, first, child = graph.kind, graph.first, graph.child
+    swap, reward = graph.swap, graph.reward
+    if kind[row] == OVER:
+        return int(graph.payoff[row])
     swaps = -1 if len(swap) == len(child) else 0
     rewards = -1 if len(reward) == len(child) else 0
     sign = -1 if kind[row] == 1 else 1
@@ -112,60 +121,53 @@ def _backup(row, kind, moves, reward, value):  # type: ignore[no-untyped-def]
         worth += reward[e & rewards]
         if e == first[row] or sign * worth > sign * best:
             best = worth
-    return best
+    return int(best)
 
 
 @kernel
-def _pass(rows, ends, moves, reward, value):  # type: ignore[no-untyped-def]
+def _pass(graph: FlatGraph, begin: int, end: int, value: Ints) -> None:
     """Settle a range of rows whose children are all in lower strata."""
-    low, begin, end = rows
-    kind, payoff = ends
     for row in range(begin, end):
-        if kind[row] == OVER:
-            value[low + row] = payoff[row]
-        else:
-            value[low + row] = _backup(row, kind, moves, reward, value)
+        value[graph.low + row] = _backup(row, graph, value)
 
 
 @kernel
-def _run(numbers, ends, moves, reward, value, parts, back):  # type: ignore[no-untyped-def]
-    """Settle component after component: single rows from their children, cyclic ones by bounds."""
-    low, endless = numbers
-    kind, payoff = ends
-    members, start, cyclic = parts
-    whole = len(start) == 2 and cyclic[0]
-    number = np.zeros(1 if whole else len(kind), np.int32)
-    count = np.empty(len(kind), np.int32)
-    state = np.zeros(len(kind), np.uint8)
-    queue = np.empty(len(kind), np.int32)
-    for c in range(len(start) - 1):
-        inside = members[start[c] : start[c + 1]]
-        row = inside[0]
-        if not cyclic[c]:
-            over = kind[row] == OVER
-            value[low + row] = payoff[row] if over else _backup(row, kind, moves, reward, value)
+def _run(
+    graph: FlatGraph, endless: int, value: Ints, parts: Parts, back: tuple[Ints, Ids]
+) -> None:
+    """Settle part after part: single rows from their children, cyclic ones by bounds."""
+    low, n = graph.low, len(graph.kind)
+    count = np.empty(n, np.int32)
+    state = np.zeros(n, np.uint8)
+    queue = np.empty(n, np.int32)
+    for c in range(len(parts.cyclic)):
+        inside = parts.rows[parts.start[c] : parts.start[c + 1]]
+        if not parts.cyclic[c]:
+            value[low + inside[0]] = _backup(inside[0], graph, value)
             continue
-        if not whole:
-            for row in inside:
-                number[row] = c + 1
-        work = count, state, number
-        keys, order = _exits(numbers, inside, ends, moves, reward, value, work)
+        keys, order = _exits(graph, endless, inside, parts.number, value, (count, state))
         descending(keys, order)
-        _bounds(numbers, order, kind, value, back, (count, state, queue))
+        _bounds(graph, endless, order, value, back, (count, state, queue))
         for row in inside:
             if state[row] != SETTLED:
                 value[low + row] = endless
 
 
 @kernel
-def _exits(numbers, inside, ends, moves, reward, value, work):  # type: ignore[no-untyped-def]
-    """Look at the exits of a component: (bounds, rows) at which a row may be settled by its exits.
+def _exits(
+    graph: FlatGraph,
+    endless: int,
+    inside: Int32s,
+    number: Int32s,
+    value: Ints,
+    work: tuple[Int32s, Bytes],
+) -> tuple[Ints, Int32s]:
+    """Look at the exits of a part: (bounds, rows) at which a row may be settled by its exits.
 
     Until a row is settled its value is its best exit; it waits until the bound is that low."""
-    low, endless = numbers
-    kind, payoff = ends
-    first, child, swap = moves
-    count, state, number = work
+    low, kind, payoff = graph.low, graph.kind, graph.payoff
+    first, child, swap, reward = graph.first, graph.child, graph.swap, graph.reward
+    count, state = work
     swaps = -1 if len(swap) == len(child) else 0
     rewards = -1 if len(reward) == len(child) else 0
     all_rows = -1 if len(number) == len(kind) else 0
@@ -199,9 +201,19 @@ def _exits(numbers, inside, ends, moves, reward, value, work):  # type: ignore[n
 
 
 @kernel
-def _bounds(numbers, order, kind, value, back, work):  # type: ignore[no-untyped-def]
-    """Settle the rows of a component, from the highest bound down."""
-    low, endless = numbers
+def _bounds(
+    graph: FlatGraph,
+    endless: int,
+    order: Int32s,
+    value: Ints,
+    back: tuple[Ints, Ids],
+    work: tuple[Int32s, Bytes, Int32s],
+) -> None:
+    """Settle the rows of a part, from the highest bound down.
+
+    The invariant: settled rows differ from endless play by no less than the bound; `count` is the
+    number of children inside that may still save the mover."""
+    low, kind = graph.low, graph.kind
     start, parent = back
     count, state, queue = work
     done = 0

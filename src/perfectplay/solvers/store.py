@@ -2,11 +2,12 @@
 
 Six stores for five kinds of answer; `new_store` chooses by the facts of the game. Stored numbers
 are worth to player 0 of the position's own frame (see strata/graph.py); for a minimiser they are
-negated; `Facts` tells how to show them. `columns` gives a store's slice as named columns, as they
+negated; `Facts` says how to show them. `columns` gives a store's slice as named columns, as they
 go into a table, and `values` turns one row of such columns into one `Value` per player.
 
 Games with chance also have a column `move`: the number, in the order of the rules, of a best move
-that makes progress (-1: nobody moves). Values alone do not keep a player from walking in circles.
+that makes progress (-1: nobody moves). Values alone do not keep a player from going round a cycle
+for ever.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ class Fractions:
 
 @dataclass
 class Whole:
-    """Exact rationals as whole numbers over one denominator for each stratum, its bottom."""
+    """Exact rationals as integers over one common denominator for each stratum, its bottom."""
 
     top: Array  # int64[N, words], the lowest word first, in two's complement
     lows: list[int] = field(default_factory=list)
@@ -141,10 +142,10 @@ class Whole:
     most: Fraction = Fraction(0)
     """No value so far is larger, whatever its sign."""
     below: int = 1
-    """A common multiple of the bottoms of strata that are not in the store, but count as if."""
+    """A common multiple of the bottoms of lower strata that are not in the store."""
     by_parts: bool = False
-    """Whether this is a part of a stratum: then a solver leaves in its bottom what its values have
-    in common with it, and tells with which `total` bottoms grow."""
+    """Whether this is a part of a stratum: then a solver keeps the factors that its values share
+    with the bottom, and puts into `total` the factor T by which bottoms grow."""
     total: int = 1
 
     def widen(self, words: int) -> None:

@@ -23,7 +23,7 @@ class Options:
     """How wide an interval may be before more work is done to narrow it (relative to 1)."""
     ties: str = "first"
     """More than two players: what a player does with equally good moves. "first" or "last" in the
-    order of the rules, "average", "lexicographic" (the most for the player after him, then for the
+    order of the rules, "average", "lexicographic" (the most for the next player, then for the
     one after that, …), "for:J" or "against:J" (for or against player J, 1-based)."""
     audit: Callable[..., None] = field(default=lambda graph, facts, store, work: None)
     """Called with graphs that a solver made by itself, solved, to try their moves
@@ -54,6 +54,11 @@ class Work:
     good, if nobody gains anything in lower strata; None if that is not known."""
     bottom: str = ""
     """The common denominator of the stratum's values, where they are whole numbers over one."""
+
+    def did(self, method: str, positions: int) -> None:
+        """Take note that a method solved some more positions."""
+        if positions:
+            self.methods[method] = self.methods.get(method, 0) + positions
 
     def add(self, other: Work) -> None:
         """Add what was done to another stratum."""

@@ -85,15 +85,15 @@ class Budget:
 
         if not declares(game, "starts"):
             return 1, True
-        count = told = 0
+        count = reported = 0
         with failing(game):
             for _ in game.starts():
                 count += 1
                 if count % EVERY == 0:
-                    if not told:
+                    if not reported:
                         progress.start("starts")
-                    progress.advance(count - told)
-                    told = count
+                    progress.advance(count - reported)
+                    reported = count
                     if count * start_bytes(game) > self.most or time.perf_counter() > until:
                         return count, False
         return count, True
@@ -112,7 +112,7 @@ class Budget:
         elsewhere: int = 0,
         seats: int = 1,
     ) -> Callable[[int], None]:
-        """A callback for exploring: tells progress, sends layers to disk, refuses what is too
+        """A callback for exploring: reports progress, sends strata to disk, refuses what is too
         large; at the first suspicion, if it can be solved out of core instead, where there is
         room for so many positions (`elsewhere`). `seats`: so many values for each position."""
         from perfectplay.solving.estimate import at_least, expected
@@ -120,8 +120,8 @@ class Budget:
         seen = next_look = next_found = 0
         each = per_position(walk.expander.game) * seats
         began = time.perf_counter()
-        told = walk.expander.game.most_positions
-        ask = math.inf if told and each * told <= self.most else EARLY  # what fits is not tried
+        known = walk.expander.game.most_positions
+        ask = math.inf if known and each * known <= self.most else EARLY  # what fits is not tried
         doubled, strikes = MUCH, 0
 
         def look(expanded: int) -> None:
@@ -141,9 +141,9 @@ class Budget:
                 if each * shown > self.most:
                     raise too_large(shown, each * shown, self.most, reached=True)
                 ask = 3 * EARLY if ask == EARLY and each * shown > self.most / 10 else math.inf
-            if walk.found > doubled:  # growth tells something only where there is much to see
+            if walk.found > doubled:  # growth means something only where there is much to see
                 doubled = 2 * walk.found
-                total = expected(layers, told) or 0
+                total = expected(layers, known) or 0
                 strikes = strikes + 1 if each * total > 3 * self.most else 0
                 leave = each * total > SURE * self.most and total <= FAR * elsewhere
                 if leave or strikes == STRIKES:
@@ -168,7 +168,7 @@ def too_large(positions: int, needed: int, most: int, *, reached: bool) -> TooLa
     error = TooLargeError(
         f"too large: {what} {positions:,} positions, which need {what} {size(needed)} of memory; "
         f"{size(most)} may be used",
-        "`perfectplay plan` tells more; allow more with --memory, choose smaller parameters, "
+        "`perfectplay plan` says more; allow more with --memory, choose smaller parameters, "
         "or give the rules stratum(p) and representative(p)",
     )
     error.positions, error.at_least = positions, reached

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from perfectplay.strata.stratum_queue import StratumQueue
 
 NEEDED = 6
-"""Strata that must be complete before their growth tells anything."""
+"""Strata that must be complete before their growth means anything."""
 SPARSE = 16
 """Numbers of strata that lie further apart than this, on the average, are names."""
 TRIAL = 1 << 10
@@ -40,7 +40,7 @@ def expected(layers: StratumQueue | DiskStrata, most: int | None) -> int | None:
 
 
 def projected(layers: StratumQueue | DiskStrata) -> int | None:
-    """About how many positions the game has; None if the strata found do not tell.
+    """About how many positions the game has; None if too few strata were found.
 
     The growth from stratum to stratum usually falls steadily, so its logarithm is continued as a
     straight line through the last strata, until the bottom is reached or nothing is left."""

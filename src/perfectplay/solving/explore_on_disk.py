@@ -239,7 +239,7 @@ class DiskExplorer:
     def _note(self, found: ExpandedBatch, part: Array, stratum: int) -> None:
         """Let those look who collect facts."""
         edges, inside = found.edges, bool(len(found.strata)) and found.strata[-1] == stratum
-        layer: FoundStratum = found.layer(stratum, part, np.empty(edges, np.uint32))
+        layer: FoundStratum = found.as_stratum(stratum, part, np.empty(edges, np.uint32))
         with self._noting:
             self._facts.look(layer)
             if self._gauge is not None and not inside:

@@ -166,10 +166,10 @@ class OutOfCore:
 
     def _part(self, part: Any, stratum: int, solver: Solver, options: Options) -> SolvedRows:
         """Solve some rows, or a whole stratum in which moves stay."""
-        led = self.edges.led(part, stratum)
+        led = self.edges.resolve(part, stratum)
         low = led.low
         store = self._filled(led, stratum)
-        layer = led.found.layer(stratum, None, led.child)
+        layer = led.found.as_stratum(stratum, None, led.child)
         moves = graph(layer, self.facts, None, low, self._patterns())
         work = solver(moves, self.facts, store, options)
         if self.rules.turn_patterns is None and isinstance(store, Bounds) and self.facts.scalar:
@@ -262,7 +262,7 @@ def _known(
 def known_of(edges: UnlabelledEdges) -> dict[str, Any] | None:
     """What is to be known of a game whose shapes are known; None if its values are no whole
     numbers: only those do not depend on the order in which names are called."""
-    rules, strata = edges.shapes.rules, edges.shapes.strata
+    rules, strata = edges.unlabelled.rules, edges.unlabelled.strata
     denominators, collected = (
         Denominators(rules.turn_patterns),
         FactFinder(rules.game, rules.turn_patterns),
@@ -274,7 +274,7 @@ def known_of(edges: UnlabelledEdges) -> dict[str, Any] | None:
         denominators.settle(stratum, strata[stratum].below)
     below = {stratum: here.below for stratum, here in strata.items()}
     known = _known(collected.facts(), denominators, below)
-    per_row = sum(here.edges for here in strata.values()) / edges.shapes.rows
+    per_row = sum(here.edges for here in strata.values()) / edges.unlabelled.rows
     return {**known, "per_row": per_row} if known["whole"] else None
 
 

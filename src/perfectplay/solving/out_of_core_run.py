@@ -124,7 +124,7 @@ def by_edges(run: Run, edges: UnlabelledEdges, used: int = 0) -> Table | MemoryT
         disk_strata.begin(run.identity(), fresh=run.fresh)
         disk_strata.keyed = False
         disk_strata.used = disk_strata.most_used = used
-        found = edges.shapes.strata
+        found = edges.unlabelled.strata
         disk_strata.sizes = {stratum: here.rows.total for stratum, here in found.items()}
         return out_of_core(run.rules, disk_strata, edges, options, known)
 

@@ -48,7 +48,7 @@ class Plan(Forecast):
     positions: int
     """Positions found, or more than which there are."""
     estimate: int | None
-    """About how many positions there are, if the strata tell, or at most, if the rules do."""
+    """About how many positions there are, judging by strata, or at most, if the rules say so."""
     growth: float | None
     """Without strata: the last factor by which positions grew from step to step."""
     edges_per_position: float
@@ -61,9 +61,9 @@ class Plan(Forecast):
     """Memory held for every position, besides the largest stratum."""
     budget: int
     most: int | None = None
-    """No more positions than that, as the rules tell."""
+    """No more positions than that, as the rules say."""
     inside: int | None = None
-    """Positions in all turns together, at most, if the game goes by turns and tells that; then
+    """Positions in all turns together, at most, if the game goes by turns and says so; then
     `rate` counts these."""
 
     @property
@@ -100,7 +100,7 @@ class Plan(Forecast):
 
     @property
     def fits(self) -> bool | None:
-        """Whether the budget of memory is enough; None if what was seen does not tell."""
+        """Whether the budget of memory is enough; None if too little was seen to know."""
         if self.memory > self.budget:
             return False
         return True if self.complete or self.estimate else None
@@ -193,7 +193,7 @@ def _plan(game: Game, memory: int | None, seconds: float) -> Plan:
 
 
 def _estimate(layers: StratumQueue, game: Game) -> int | None:
-    """About how many positions there are. The first strata of many tell little: then it is what
+    """About how many positions there are. The first strata of many mean little: then it is what
     the rules say at most, if they do."""
     strata, most = layers.sizes, game.most_positions
     if most and (not strata or min(strata) > FAR * max(strata)):
@@ -222,7 +222,7 @@ def _begun(game: Game, budget: Budget, starts: int, took: float) -> Plan:
 
 
 def _by_formula(game: Game, rules: Expander, memory: int | None, seconds: float) -> Plan:
-    """The plan of a game by turns that tells its sizes: only the rate is measured."""
+    """The plan of a game by turns that knows its sizes: only the rate is measured."""
     from perfectplay.solving.plan_turns import measured
 
     rate, edges = measured(game, rules, seconds)
@@ -256,8 +256,8 @@ def _some_starts(game: Any, seconds: float) -> list[Any]:
 def _by_sample(
     game: Game, rules: Expander, budget: Budget, some: list[Any], counted: int = 0
 ) -> Plan:
-    """The plan of a game with too many first positions to collect, but which tells how many
-    positions there are: some of the first ones tell rate and moves."""
+    """The plan of a game with too many first positions to collect, but which knows how
+    many positions there are: some of the first ones show rate and moves."""
     keys = rules.keys([game.representative(p) for p in some])
     rules.expand(keys)  # compile first
     began = time.perf_counter()
@@ -293,7 +293,7 @@ def _explore(walk: Explorer, layers: StratumQueue, until: float) -> bool:
             raise _Enough
 
     try:
-        for layer in walk.layers(watch):
+        for layer in walk.found_strata(watch):
             layers.sizes[layer.stratum] = layer.size
     except _Enough:
         return False

@@ -1,7 +1,7 @@
 """How fast a game by turns is solved: a turn, drawn at random, is walked through many times.
 
 For games that are too large to look at from the start: `ByTurns.example` draws an anchor, all of
-them alike, and `ByTurns.inside` tells how many positions its turn has. Its pattern is found first,
+them alike, and `ByTurns.inside` counts the positions of its turn. Its pattern is found first,
 since many turns share it; then the exits of the turn are expanded, and values are brought back
 through it as the solver does it, once for each round that a component takes.
 """

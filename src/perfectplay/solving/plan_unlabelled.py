@@ -28,7 +28,7 @@ from perfectplay.solving.forecast import FITS, Forecast, duration, exactly, roun
 from perfectplay.solving.out_of_core_run import ROW, by_edges
 from perfectplay.solving.route import route
 from perfectplay.solving.run import Run
-from perfectplay.strata.unlabelled_edges import shaped_of
+from perfectplay.strata.unlabelled_edges import edges_of
 
 TRIAL = 1 << 21
 """Positions that are solved to see how fast that goes, at most."""
@@ -54,7 +54,7 @@ class UnlabelledPlan(Forecast):
     """Positions of these shapes; where a board looks like itself from elsewhere, some are counted
     twice."""
     most: int | None
-    """No more positions than that, as the rules tell."""
+    """No more positions than that, as the rules say."""
     strata: int
     largest_stratum: int
     """Positions of the largest stratum that was found."""
@@ -89,7 +89,7 @@ class UnlabelledPlan(Forecast):
 
     @property
     def fits(self) -> bool | None:
-        """Whether memory and disk are enough; None if what was seen does not tell."""
+        """Whether memory and disk are enough; None if too little was seen to know."""
         if self.memory > self.budget or STORED * self.width * self.positions > self.room:
             return False
         return True if self.complete else None
@@ -208,7 +208,7 @@ def _line(shapes: Unlabelled, first: Array, draw: random.Random) -> list[Array]:
 def _solved(game: Game, shapes: Unlabelled) -> bool:
     """Solve all positions of some shapes as `solve` does it, to a table that is thrown away;
     whether that can be done."""
-    edges = shaped_of(shapes)
+    edges = edges_of(shapes)
     if edges is None:
         return False
     with TemporaryDirectory() as folder, threads(1):

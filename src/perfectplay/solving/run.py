@@ -197,12 +197,12 @@ class Run:
                 watch = self.budget.watch(walk, queue, self.progress, elsewhere=room, seats=seats)
                 looks = self._looks(finder)
                 see = looks if self.coalitions is None else lambda stratum: None
-                for stratum in walk.layers(watch, see, queue.folder):
+                for stratum in walk.found_strata(watch, see, queue.folder):
                     queue.add(stratum)
                     self._compare(stratum)
                 if self.coalitions is not None:
                     whole = self.denominators is not None
-                    queue = self.coalitions.layers(queue, looks, whole=whole)
+                    queue = self.coalitions.strata(queue, looks, whole=whole)
                 return queue, finder.facts()
             except BaseException:
                 queue.close()

@@ -1,10 +1,11 @@
-"""Seats: a game with sides is found once, and every seat of a position is made from that.
+"""Strata of a game between coalitions, made from those of the game itself.
 
-Rules with several players often rename them, so that a position of a game with sides carries a
-seat (rules/coalitions.py). Its moves are those of the position itself, whatever the seat; only who
-is on whose side differs. So positions, edges and turns are those of the game without sides: they
-are found and kept once, and a stratum gets its seats when it is solved. An edge that renames
-players by `swap` leads from seat s to seat (s + swap) mod players.
+Rules with several players often rename them, so that a position of a game between coalitions
+carries a **seat** (rules/coalitions.py): player j of its frame is player (j + seat) mod players of
+the game. Its moves do not depend on the seat, only who moves for which coalition does. So
+positions, edges and turns are found and kept once, without seats, and a stratum gets its seats
+when it is solved. An edge that renames players by `swap` leads from seat s to seat (s + swap) mod
+players.
 
 Only seats that can arise are made: they are followed from the first positions along all edges,
 each set of seats as the bits of a word.
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, distinct, mask
+from perfectplay.compiled.arrays import Array, Bytes, Ids, Ints, distinct, mask
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.positions.batch import Expander
@@ -35,12 +36,12 @@ BITS = 62
 
 
 class CoalitionView:
-    """How a game with sides is made from the game itself."""
+    """How a game between coalitions is made from the game itself."""
 
     def __init__(self, rules: Expander, *, steps: bool) -> None:
         assert isinstance(rules.game, Sided)
         self.rules = rules
-        """The rules with sides: they name positions, and are not run."""
+        """The rules with coalitions: they name positions, and are not run."""
         self.game = game = rules.game
         self.base: Expander = expander(game.rules, plain=rules.width == 0, steps=steps)
         self.turn_patterns = (
@@ -49,15 +50,15 @@ class CoalitionView:
             else CoalitionPatterns(self.base.turn_patterns, game)
         )
 
-    def layers(
+    def strata(
         self, found: StratumQueue, look: Callable[[FoundStratum], None], *, whole: bool
     ) -> CoalitionStrata:
-        """The strata of the game with sides, from those of the game itself; `look` is called with
-        each, highest first, and needs the `whole` of it or only what facts need."""
-        seated = CoalitionStrata(self, found)
-        for stratum in sorted(seated.sizes, reverse=True):
-            look(seated.look(stratum) if whole else seated.ends(stratum))
-        return seated
+        """The strata of the game between coalitions, from those of the game itself; `look` is
+        called with each, highest first, and needs the `whole` of it or only what facts need."""
+        strata = CoalitionStrata(self, found)
+        for stratum in sorted(strata.sizes, reverse=True):
+            look(strata.look(stratum) if whole else strata.ends(stratum))
+        return strata
 
     def starts(self) -> dict[Any, int]:
         """The seats at which play may begin, as bits, by position of the game itself."""
@@ -84,14 +85,14 @@ def _players(kind: Array, seat: Array, seats: int) -> Array:
     return np.where(kind >= 0, (kind.astype(np.int64) + seat) % seats, 0)
 
 
-def _sides(kind: Array, seat: Array, game: Sided) -> Array:
-    """The sides of movers; other kinds stay."""
+def _coalitions(kind: Array, seat: Array, game: Sided) -> Array:
+    """The coalitions of movers; other kinds stay."""
     player = _players(kind, seat, game.seats)
     return np.where(kind >= 0, np.array(game.side)[player], kind).astype(np.int8)
 
 
 def _earned(reward: Array, kind: Array, seat: Array, game: Sided) -> Array:
-    """What sides get where movers earn something."""
+    """What coalitions get where movers earn something."""
     if reward.shape[1] > 1 and reward[:, 1:].any():
         raise UsageError(
             f"sides cannot be taken in {type(game.rules).__name__}: reward(p, m) is a tuple",
@@ -103,7 +104,7 @@ def _earned(reward: Array, kind: Array, seat: Array, game: Sided) -> Array:
 
 
 def _paid(payoff: Array, seat: Array, game: Sided) -> Array:
-    """What sides get at the ends of play, by row."""
+    """What coalitions get at the ends of play, by row."""
     given = payoff.astype(np.int64)
     if given.shape[1] < game.seats:
         given = np.broadcast_to(given[:, :1], (len(given), game.seats))
@@ -113,8 +114,8 @@ def _paid(payoff: Array, seat: Array, game: Sided) -> Array:
 
 
 class CoalitionPatterns:
-    """The patterns of turns with sides: those of the game, once for each way in which seats give
-    the movers that there are to sides."""
+    """The patterns of turns with coalitions: those of the game, once for each class of seats that
+    give all movers the same coalitions and aims."""
 
     def __init__(self, base: Any, game: Sided) -> None:
         self._base, self._game = base, game
@@ -125,9 +126,9 @@ class CoalitionPatterns:
         return self._all()[1]
 
     def numbers(self, pattern: Array, seat: Array) -> Array:
-        """The patterns of rows whose turns have these patterns without sides."""
-        count, _, way = self._all()
-        return np.where(pattern >= 0, pattern + way[seat] * count, -1).astype(np.int32)
+        """The patterns of rows whose turns have these patterns without coalitions."""
+        count, _, kind = self._all()
+        return np.where(pattern >= 0, pattern + kind[seat] * count, -1).astype(np.int32)
 
     def _all(self) -> tuple[int, Patterns, Array]:
         base: Patterns = self._base.patterns()
@@ -139,27 +140,26 @@ class CoalitionPatterns:
         game, seats = self._game, self._game.seats
         movers = [j for j in range(seats) if (base.kind == j).any()]
         wants = np.array(game.wants)
-        ways: dict[Any, int] = {}
-        way, taken = np.zeros(seats, np.int64), []
+        known: dict[Any, int] = {}
+        kind, taken = np.zeros(seats, np.int64), []
         for s in range(seats):
             players = [(j + s) % seats for j in movers]
-            known = tuple((game.side[j], *wants[:, j].tolist()) for j in players)
-            if known not in ways:
-                ways[known] = len(ways)
+            aims = tuple((game.side[j], *wants[:, j].tolist()) for j in players)
+            if aims not in known:
                 taken.append(s)
-            way[s] = ways[known]
+            kind[s] = known.setdefault(aims, len(known))
         mover = np.repeat(base.kind, np.diff(base.first))
         at = [np.full(1, s) for s in taken]
         lifted = Patterns(
             start=_runs(base.start, len(taken)),
-            kind=np.concatenate([_sides(base.kind, s, game) for s in at]),
+            kind=np.concatenate([_coalitions(base.kind, s, game) for s in at]),
             first=_runs(base.first, len(taken)),
             to=np.tile(base.to, len(taken)),
             weight=np.tile(base.weight, len(taken)),
             reward=np.concatenate([_earned(base.reward, mover, s, game) for s in at]),
             rank=np.tile(base.rank, len(taken)),
         )
-        return len(base), lifted, way
+        return len(base), lifted, kind
 
 
 def _runs(begins: Array, times: int) -> Array:
@@ -171,9 +171,9 @@ def _runs(begins: Array, times: int) -> Array:
 class CoalitionStrata(StratumQueue):
     """Strata with seats, each made when it is asked for. Positions have their ids as numbers."""
 
-    def __init__(self, coalition_view: CoalitionView, found: StratumQueue) -> None:
+    def __init__(self, view: CoalitionView, found: StratumQueue) -> None:
         super().__init__(None)
-        self._seating, self._found = coalition_view, found
+        self._view, self._found = view, found
         self._low: dict[int, int] = {}
         self._bits = np.zeros(found.positions, np.int64)  # by number
         self._at = np.zeros(found.positions, np.uint32)  # the id of the first seat
@@ -191,40 +191,40 @@ class CoalitionStrata(StratumQueue):
 
     def _follow(self) -> None:
         """Find out which seats can arise."""
-        starts = self._seating.starts()
+        starts = self._view.starts()
         for stratum in sorted(self._found.sizes, reverse=True):
-            layer = self._found.look(stratum)
-            for row in np.flatnonzero(layer.numbers < len(starts)).tolist():
-                p = layer.positions[row]
-                key = _hashable(p) if self._seating.rules.width else p
-                self._bits[layer.numbers[row]] |= starts[key]
-            edges = layer.count, layer.child, layer.swap
-            done, seats = np.zeros(layer.size, np.int64), self._seating.game.seats
-            while _hand_on(layer.numbers, edges, seats, done, self._bits):
+            found = self._found.look(stratum)
+            for row in np.flatnonzero(found.numbers < len(starts)).tolist():
+                p = found.positions[row]
+                key = _hashable(p) if self._view.rules.width else p
+                self._bits[found.numbers[row]] |= starts[key]
+            edges = found.count, found.child, found.swap
+            done, seats = np.zeros(found.size, np.int64), self._view.game.seats
+            while _pass_on(found.numbers, edges, seats, done, self._bits):
                 pass
 
     def take(self, stratum: int) -> FoundStratum:
-        """The layer of a stratum; its working file is removed."""
+        """A stratum; its working file is removed."""
         return self._seated(self._found.take(stratum), stratum)
 
     def look(self, stratum: int) -> FoundStratum:
-        """The layer of a stratum, which stays where it is."""
+        """A stratum, which stays where it is."""
         return self._seated(self._found.look(stratum), stratum)
 
     def ends(self, stratum: int) -> FoundStratum:
         """A stratum as far as facts go: its ends of play, and one row of every other kind; all of
         it if moves earn something."""
-        layer = self._found.look(stratum)
-        if layer.reward.any():
-            return self._seated(layer, stratum)
-        row, seat = self._rows(layer)
-        over = layer.kind[row] == OVER
+        found = self._found.look(stratum)
+        if found.reward.any():
+            return self._seated(found, stratum)
+        row, seat = self._rows(found)
+        over = found.kind[row] == OVER
         row, seat = row[over], seat[over]
-        others = distinct(layer.kind[layer.kind != OVER])
-        payoff = np.zeros((len(row) + len(others), self._seating.game.players), np.int64)
-        payoff[: len(row)] = _paid(_each(layer.payoff, layer.size)[row], seat, self._seating.game)
+        others = distinct(found.kind[found.kind != OVER])
+        payoff = np.zeros((len(row) + len(others), self._view.game.players), np.int64)
+        payoff[: len(row)] = _paid(_each(found.payoff, found.size)[row], seat, self._view.game)
         kind = np.concatenate([np.full(len(row), OVER, np.int8), others])
-        return replace(layer, kind=kind, payoff=payoff)
+        return replace(found, kind=kind, payoff=payoff)
 
     def ids(self) -> None:
         """Numbers are ids."""
@@ -234,55 +234,56 @@ class CoalitionStrata(StratumQueue):
         """Remove what is left of the working files."""
         self._found.close()
 
-    def _rows(self, layer: FoundStratum) -> tuple[Array, Array]:
-        """(row of the layer, seat) of every row with a seat."""
-        return _seats(self._bits[layer.numbers], self._seating.game.seats)  # type: ignore[no-any-return]
+    def _rows(self, found: FoundStratum) -> tuple[Ints, Ints]:
+        """(row without seat, seat) of every row."""
+        rows: tuple[Ints, Ints] = _seats(self._bits[found.numbers], self._view.game.seats)
+        return rows
 
-    def _seated(self, layer: FoundStratum, stratum: int) -> FoundStratum:
-        game, turn_patterns = self._seating.game, self._seating.turn_patterns
-        row, seat = self._rows(layer)
+    def _seated(self, found: FoundStratum, stratum: int) -> FoundStratum:
+        game, turn_patterns = self._view.game, self._view.turn_patterns
+        row, seat = self._rows(found)
         size, low = len(row), self._low[stratum]
-        first = np.zeros(layer.size + 1, np.int64)
-        np.cumsum(layer.count, out=first[1:])
-        count = layer.count[row]
-        about = row, seat, first, layer.swap, game.seats
-        child, edge = _edges(about, layer.child, self._bits, self._at, int(count.sum()))
-        kind = _sides(layer.kind[row], seat, game)
-        pattern, node = layer.pattern, layer.node
+        first = np.zeros(found.size + 1, np.int64)
+        np.cumsum(found.count, out=first[1:])
+        count = found.count[row]
+        about = row, seat, first, found.swap, game.seats
+        child, edge = _edges(about, found.child, self._bits, self._at, int(count.sum()))
+        kind = _coalitions(found.kind[row], seat, game)
+        pattern, node = found.pattern, found.node
         if turn_patterns is not None:
-            pattern = turn_patterns.numbers(_each(layer.pattern, layer.size)[row], seat)
-        edges = len(layer.child)
+            pattern = turn_patterns.numbers(_each(found.pattern, found.size)[row], seat)
+        edges = len(found.child)
         reward = np.zeros((1, game.players), np.int64)
-        if layer.reward.any():
-            mover = np.repeat(layer.kind, layer.count)
+        if found.reward.any():
+            mover = np.repeat(found.kind, found.count)
             if turn_patterns is not None:
-                base: Patterns = self._seating.base.turn_patterns.patterns()
-                turn = np.repeat(_each(layer.pattern, layer.size), layer.count)
+                base: Patterns = self._view.base.turn_patterns.patterns()
+                turn = np.repeat(_each(found.pattern, found.size), found.count)
                 mover = base.kind[base.start[turn] + _each(node, edges)]
             at = np.repeat(seat, count)
-            reward = _earned(_each(layer.reward, edges)[edge], mover[edge], at, game)
+            reward = _earned(_each(found.reward, edges)[edge], mover[edge], at, game)
         payoff = np.zeros((1, game.players), np.int64)
-        over = layer.kind[row] == OVER
+        over = found.kind[row] == OVER
         if over.any():
             payoff = np.zeros((size, game.players), np.int64)
-            payoff[over] = _paid(_each(layer.payoff, layer.size)[row[over]], seat[over], game)
+            payoff[over] = _paid(_each(found.payoff, found.size)[row[over]], seat[over], game)
         return FoundStratum(
             stratum=stratum,
-            positions=self._seating.positions(layer.positions, row, seat),
+            positions=self._view.positions(found.positions, row, seat),
             numbers=np.arange(low, low + size, dtype=np.uint32),
             kind=kind,
             payoff=payoff,
             count=count,
             child=child,
             swap=np.zeros(1, np.uint8),
-            weight=_some(layer.weight, edge, edges),
+            weight=_some(found.weight, edge, edges),
             reward=reward,
-            anchor=_some(layer.anchor, row, layer.size),
+            anchor=_some(found.anchor, row, found.size),
             pattern=pattern,
             node=_some(node, edge, edges),
-            rank=_some(layer.rank, edge, edges) if game.players > 2 else layer.rank[:1],
-            inside=layer.inside,
-            below=layer.below,
+            rank=_some(found.rank, edge, edges) if game.players > 2 else found.rank[:1],
+            inside=found.inside,
+            below=found.below,
         )
 
 
@@ -303,9 +304,11 @@ def _counts(bits: Array) -> Array:
 
 
 @kernel
-def _hand_on(numbers, edges, seats, done, bits):  # type: ignore[no-untyped-def]
-    """Give the seats of all rows on along their edges; whether any was new. `done` are those that
-    were given on before."""
+def _pass_on(
+    numbers: Ids, edges: tuple[Array, Ids, Bytes], seats: int, done: Ints, bits: Ints
+) -> bool:
+    """Pass the seats of all rows on along their edges; whether any was new. `done` are those that
+    were passed on before."""
     count, child, swap = edges
     every_swap = -1 if len(swap) == len(child) else 0
     every = (np.int64(1) << seats) - 1
@@ -330,7 +333,7 @@ def _hand_on(numbers, edges, seats, done, bits):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _seats(bits, seats):  # type: ignore[no-untyped-def]
+def _seats(bits: Ints, seats: int) -> tuple[Ints, Ints]:
     """(row, seat) for all bits of all rows, in order."""
     total = 0
     for i in range(len(bits)):
@@ -347,7 +350,9 @@ def _seats(bits, seats):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _edges(about, child, bits, at, total):  # type: ignore[no-untyped-def]
+def _edges(
+    about: tuple[Ints, Ints, Ints, Bytes, int], child: Ids, bits: Ints, at: Ids, total: int
+) -> tuple[Ids, Ids]:
     """(child, edge): where the edges of rows with seats lead, and which edges they are."""
     row, seat, first, swap, seats = about
     every_swap = -1 if len(swap) == len(child) else 0

@@ -1,6 +1,6 @@
-"""Strata found: the strongly connected components of a graph, in solving order.
+"""The strongly connected components of a stratum, in solving order.
 
-A component is a set of positions that can all reach each other; inside it play may run in circles.
+A component is a set of positions that can all reach each other; inside it play may run in cycles.
 Components are numbered so that every edge leads to the same or a lower number: solved in that
 order, all values outside a component are known when its turn comes. (Tarjan 1972, with an explicit
 stack.)"""
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Bools, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.strata.graph import Graph
 
@@ -47,7 +47,7 @@ def components(graph: Graph) -> Components:
 
 
 @kernel
-def _tarjan(first, child, low):  # type: ignore[no-untyped-def]  # noqa: PLR0915
+def _tarjan(first: Ints, child: Ids, low: int) -> tuple[Int32s, int]:
     """Component numbers by Tarjan's algorithm; a component is closed after all it leads to."""
     n = len(first) - 1
     number = np.full(n, -1, np.int32)
@@ -56,55 +56,47 @@ def _tarjan(first, child, low):  # type: ignore[no-untyped-def]  # noqa: PLR0915
     edge = np.zeros(n, np.int64)  # next edge to follow
     open_rows = np.empty(n, np.int32)
     path = np.empty(n, np.int32)
-    clock = 0
-    opened = 0
-    count = 0
+    clock = opened = count = 0
     for root in range(n):
-        if seen[root]:
-            continue
-        depth = 0
-        path[0] = root
-        clock += 1
-        seen[root] = clock
-        link[root] = clock
-        edge[root] = first[root]
-        open_rows[opened] = root
-        opened += 1
-        while depth >= 0:
+        depth, new = -1, np.int64(-1 if seen[root] else root)
+        while depth >= 0 or new >= 0:
+            # 1. A row that is seen for the first time is open, and prolongs the path.
+            if new >= 0:
+                clock += 1
+                seen[new] = link[new] = clock
+                edge[new] = first[new]
+                open_rows[opened] = new
+                opened += 1
+                depth += 1
+                path[depth] = new
+                new = np.int64(-1)
+            # 2. Follow the next edge of the last row of the path.
             row = path[depth]
             if edge[row] < first[row + 1]:
                 to = np.int64(child[edge[row]]) - low
                 edge[row] += 1
-                if to < 0:
-                    continue
-                if not seen[to]:
-                    clock += 1
-                    seen[to] = clock
-                    link[to] = clock
-                    edge[to] = first[to]
-                    open_rows[opened] = to
-                    opened += 1
-                    depth += 1
-                    path[depth] = to
-                elif number[to] < 0:
+                if to >= 0 and not seen[to]:
+                    new = to
+                elif to >= 0 and number[to] < 0:
                     link[row] = min(link[row], seen[to])
                 continue
+            # 3. It has no more: all rows opened after one that reaches no earlier open row are
+            #    its component.
             depth -= 1
             if depth >= 0:
                 link[path[depth]] = min(link[path[depth]], link[row])
             if link[row] == seen[row]:
-                while True:
+                member = row + 1
+                while member != row:
                     opened -= 1
                     member = open_rows[opened]
                     number[member] = count
-                    if member == row:
-                        break
                 count += 1
     return number, count
 
 
 @kernel
-def _cyclic(first, child, low, number, count):  # type: ignore[no-untyped-def]
+def _cyclic(first: Ints, child: Ids, low: int, number: Int32s, count: int) -> Bools:
     """Which components have an edge inside."""
     out = np.zeros(count, np.bool_)
     for row in range(len(first) - 1):

@@ -46,7 +46,7 @@ class Edges(Protocol):
     def parts(self, stratum: int, rows: int) -> Iterator[Any]:
         """Parts of a stratum with about so many rows each; all of it if moves stay inside."""
 
-    def led(self, part: Any, stratum: int) -> ResolvedEdges:
+    def resolve(self, part: Any, stratum: int) -> ResolvedEdges:
         """Where the rows of a part lead."""
 
     def forget(self, stratum: int) -> None:
@@ -76,13 +76,15 @@ class KeyedEdges:
         size = len(keys) if stratum in self.inside else rows
         return (keys[i : i + size] for i in range(0, len(keys), size))
 
-    def led(self, part: Array, stratum: int) -> ResolvedEdges:
+    def resolve(self, part: Array, stratum: int) -> ResolvedEdges:
         found = expanded(self.rules, part)
         outside, child = self._outside(found, stratum)
-        led = ResolvedEdges(found, len(part), outside, child)
-        if led.low < found.edges:
-            self._stays(found.batch.child, found.batch.stratum, stratum, (part, led.low), child)
-        return led
+        resolved = ResolvedEdges(found, len(part), outside, child)
+        if resolved.low < found.edges:
+            self._stays(
+                found.batch.child, found.batch.stratum, stratum, (part, resolved.low), child
+            )
+        return resolved
 
     def _outside(
         self, found: ExpandedBatch, stratum: int

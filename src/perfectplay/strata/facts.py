@@ -1,21 +1,20 @@
 """Facts: what is true of a game, from its declarations and from all of its positions.
 
-`FactFinder` looks at every stratum as it is found; when all are, `facts` tells which solvers may
+`FactFinder` looks at every stratum as it is found; when all are, `facts` says which solvers may
 be used, and `graph` brings payoffs and rewards into the form that solvers take (graph.py)."""
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.arrays import Array, Ids, Ints, Kinds, distinct
 from perfectplay.compiled.kernels import kernel
+from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError
 from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.turns.pattern_arrays import Patterns, Turns
@@ -33,7 +32,7 @@ class FactFinder:
 
     def __init__(self, game: Game, turn_patterns: Any = None) -> None:
         self.game = game
-        self._book = turn_patterns
+        self._patterns = turn_patterns
         self._chance = False
         self._rewards = False
         self._columns = 1
@@ -41,13 +40,13 @@ class FactFinder:
         self._zero_sum_rewards = True
         self._ends: set[int] = set()
 
-    def look(self, layer: FoundStratum) -> None:
+    def look(self, found: FoundStratum) -> None:
         """Take note of one stratum."""
-        self._chance = self._chance or bool((layer.kind == CHANCE).any())
-        ended = layer.kind == OVER
+        self._chance = self._chance or bool((found.kind == CHANCE).any())
+        ended = found.kind == OVER
         if ended.any():
-            self._look_at_payoffs(_rows(layer.payoff, ended))
-        self._look_at_rewards(layer.reward)
+            self._look_at_payoffs(_rows(found.payoff, ended))
+        self._look_at_rewards(found.reward)
 
     def _look_at_rewards(self, reward: Array) -> None:
         if reward.any():
@@ -77,8 +76,8 @@ class FactFinder:
     def facts(self) -> Facts:
         """All that was found."""
         game = self.game
-        if self._book is not None:
-            self._look_at_rewards(self._book.patterns().reward)
+        if self._patterns is not None:
+            self._look_at_rewards(self._patterns.patterns().reward)
         players = game.players
         constant = self._columns == 1 or len(self._sums) == 1
         scalar = players == 1 or (players == 2 and constant and self._zero_sum_rewards)
@@ -91,7 +90,7 @@ class FactFinder:
         facts = Facts(
             players=players,
             scalar=scalar,
-            chance=self._chance or self._book is not None,
+            chance=self._chance or self._patterns is not None,
             rewards=self._rewards,
             outcome=False,
             endless=0.0,
@@ -120,7 +119,7 @@ def _rows(array: Array, chosen: Array) -> Array:
 
 
 def graph(
-    layer: FoundStratum,
+    found: FoundStratum,
     facts: Facts,
     ids: Array | None,
     low: int,
@@ -128,32 +127,32 @@ def graph(
 ) -> Graph:
     """The graph of a stratum whose first id is `low`; `ids` maps numbers to ids, if they are not
     the same."""
-    first = np.zeros(layer.size + 1, np.int64)
-    np.cumsum(layer.count, out=first[1:])
+    first = np.zeros(found.size + 1, np.int64)
+    np.cumsum(found.count, out=first[1:])
     turns = None
     if patterns is not None:
-        pattern = np.broadcast_to(layer.pattern, layer.size)
-        node = np.broadcast_to(layer.node, len(layer.child))
+        pattern = np.broadcast_to(found.pattern, found.size)
+        node = np.broadcast_to(found.node, len(found.child))
         small = np.int16 if int(np.diff(patterns.start).max()) < 2**15 else np.int32
         turns = Turns(
-            patterns, pattern.astype(np.int32), node.astype(small), layer.rank.astype(np.int32)
+            patterns, pattern.astype(np.int32), node.astype(small), found.rank.astype(np.int32)
         )
-    child = layer.child
+    child = found.child
     if ids is not None:
-        child = np.empty(len(layer.child), np.uint32)
-        spread(lambda a, b: _translate(layer.child[a:b], ids, child[a:b]), len(child))
+        child = np.empty(len(found.child), np.uint32)
+        spread(lambda a, b: _translate(found.child[a:b], ids, child[a:b]), len(child))
     return Graph(
         low=low,
-        kind=layer.kind,
-        payoff=_payoff(layer, facts),
+        kind=found.kind,
+        payoff=_payoff(found, facts),
         first=first,
         child=child,
-        swap=layer.swap,
-        weight=layer.weight.astype(np.int64, copy=False),
-        reward=_exit_reward(layer, facts, first, turns)
+        swap=found.swap,
+        weight=found.weight.astype(np.int64, copy=False),
+        reward=_exit_reward(found, facts, first, turns)
         if turns
-        else stored_rewards(layer.reward, facts, len(layer.child), layer.kind, first),
-        anchor=layer.anchor,
+        else stored_rewards(found.reward, facts, len(found.child), found.kind, first),
+        anchor=found.anchor,
         turns=turns,
     )
 
@@ -170,21 +169,21 @@ def stored_patterns(patterns: Patterns, facts: Facts) -> Patterns:
     return replace(patterns, reward=stored)
 
 
-def _exit_reward(layer: FoundStratum, facts: Facts, first: Array, turns: Turns) -> Array:
+def _exit_reward(found: FoundStratum, facts: Facts, first: Array, turns: Turns) -> Array:
     """Rewards of exits in stored units; the mover is that of the node."""
-    if not layer.reward.any():
+    if not found.reward.any():
         return np.zeros(1 if facts.scalar else (1, facts.players), np.int64)
-    mover = np.empty(len(layer.child), np.int8)
+    mover = np.empty(len(found.child), np.int8)
     inside = turns.patterns.start, turns.patterns.kind
-    spread(lambda a, b: _movers(a, b, first, turns.pattern, turns.node, inside, mover), layer.size)
-    if facts.scalar and facts.players == 1:  # what one player earns is his
-        given = np.ascontiguousarray(np.broadcast_to(layer.reward[:, 0], mover.shape))
+    spread(lambda a, b: _movers(a, b, first, turns.pattern, turns.node, inside, mover), found.size)
+    if facts.scalar and facts.players == 1:  # what one player earns is theirs
+        given = np.ascontiguousarray(np.broadcast_to(found.reward[:, 0], mover.shape))
         out = np.empty(len(mover), np.int64 if given.itemsize == 8 else np.int32)
         sign = -1 if facts.minimise else 1
         spread(lambda a, b: _earned(given[a:b], mover[a:b], sign, out[a:b]), len(out))
         return out
     every = np.arange(len(mover) + 1)
-    return stored_rewards(layer.reward, facts, len(mover), mover, every)
+    return stored_rewards(found.reward, facts, len(mover), mover, every)
 
 
 def spread(task: Callable[[int, int], None], size: int) -> None:
@@ -193,12 +192,15 @@ def spread(task: Callable[[int, int], None], size: int) -> None:
         task(0, size)
         return
     cuts = [size * i // 8 for i in range(9)]
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with Pool.shared() as pool:
         list(pool.map(task, cuts[:-1], cuts[1:]))
 
 
 @kernel
-def _movers(begin, end, first, pattern, node, inside, out):  # type: ignore[no-untyped-def]
+def _movers(
+    begin: int, end: int, first: Ints, pattern: Array, node: Array,
+    inside: tuple[Ints, Kinds], out: Kinds,
+) -> None:  # fmt: skip
     """Who moves at the node that an exit leaves."""
     start, kind = inside
     for row in range(begin, end):
@@ -207,28 +209,28 @@ def _movers(begin, end, first, pattern, node, inside, out):  # type: ignore[no-u
 
 
 @kernel
-def _earned(given, mover, sign, out):  # type: ignore[no-untyped-def]
+def _earned(given: Array, mover: Kinds, sign: int, out: Array) -> None:
     """What one player earns, in stored units."""
     for e in range(len(out)):
         out[e] = sign * np.int64(given[e]) if mover[e] >= 0 else 0
 
 
-def _payoff(layer: FoundStratum, facts: Facts) -> Array:
+def _payoff(found: FoundStratum, facts: Facts) -> Array:
     """Payoffs in stored units, one row per position, zero where play goes on."""
-    given = layer.payoff.astype(np.int64, copy=False)
+    given = found.payoff.astype(np.int64, copy=False)
     if not facts.scalar:
         if given.shape[1] < facts.players:  # nobody ended here, or nothing was paid
             given = np.zeros((len(given), facts.players), np.int64)
-        full = np.broadcast_to(given, (layer.size, facts.players)).copy()
-        full[layer.kind != OVER] = 0
+        full = np.broadcast_to(given, (found.size, facts.players)).copy()
+        full[found.kind != OVER] = 0
         return full
     stored = given[:, 0] - given[:, 1] if facts.scale == 2 and given.shape[1] > 1 else given[:, 0]
     if facts.minimise:
         stored = -stored
-    if len(stored) == layer.size:
-        return np.where(layer.kind == OVER, stored, 0)
-    out = np.zeros(layer.size, np.int64)
-    out[layer.kind == OVER] = stored[0] if len(stored) else 0
+    if len(stored) == found.size:
+        return np.where(found.kind == OVER, stored, 0)
+    out = np.zeros(found.size, np.int64)
+    out[found.kind == OVER] = stored[0] if len(stored) else 0
     return out
 
 
@@ -255,7 +257,7 @@ def stored_rewards(reward: Array, facts: Facts, edges: int, kind: Array, first: 
 
 
 @kernel
-def _translate(numbers, ids, out):  # type: ignore[no-untyped-def]
+def _translate(numbers: Ids, ids: Ids, out: Ids) -> None:
     """The ids of numbers."""
     for e in range(len(numbers)):
         out[e] = ids[numbers[e]]

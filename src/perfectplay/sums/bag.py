@@ -27,7 +27,7 @@ from functools import cache
 
 from perfectplay.errors import TooLargeError
 from perfectplay.sums.canonical_form import Short, canonical, plain_value, value
-from perfectplay.sums.compound import Compound
+from perfectplay.sums.compound import OUTCOME_CLASS, Compound
 from perfectplay.sums.hackenbush.strings import is_dyadic
 from perfectplay.sums.hackenbush.surreal import Surreal
 from perfectplay.sums.hackenbush.total import Total
@@ -164,10 +164,7 @@ class Bag:
     @property
     def outcome(self) -> str:
         """Who wins: L or R, that player whoever begins; N, who moves next; P, who moved last."""
-        left, right = self.wins(LEFT), self.wins(RIGHT)
-        if left:
-            return "N" if right else "L"
-        return "R" if right else "P"
+        return OUTCOME_CLASS[self.wins(LEFT), self.wins(RIGHT)]
 
     @property
     def mean(self) -> Surreal:

@@ -14,7 +14,7 @@ Sources: Conway, On Numbers and Games; Siegel, Combinatorial Game Theory, chapte
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -217,16 +217,25 @@ def at_most(g: Short, h: Short) -> bool:
 
 
 def _compare(g: Short, h: Short) -> bool:
-    here, there = g._plain, h._plain
-    if here is None or here[2] or here[3]:
-        for option in lefts_of(g):
-            if at_most(h, option):
-                return False
-    if there is None or there[2] or there[3]:
-        for option in rights_of(h):
-            if at_most(option, g):
-                return False
-    return True
+    if not g.is_number and some_at_least(lefts_of(g), h):
+        return False
+    return h.is_number or not some_at_most(rights_of(h), g)
+
+
+def some_at_most(options: Iterable[Short], x: Short) -> bool:
+    """Whether one of the options is <= x."""
+    for option in options:  # noqa: SIM110 - recursion is deep
+        if at_most(option, x):
+            return True
+    return False
+
+
+def some_at_least(options: Iterable[Short], x: Short) -> bool:
+    """Whether one of the options is >= x."""
+    for option in options:  # noqa: SIM110 - recursion is deep
+        if at_most(x, option):
+            return True
+    return False
 
 
 # -- Canonical forms. -----------------------------------------------------------------------------
@@ -270,7 +279,7 @@ def _at_least(g: Short, h: Short) -> bool:
     return at_most(h, g)
 
 
-def _reduced(left: list[Short], right: list[Short]) -> Short:  # noqa: C901
+def _reduced(left: list[Short], right: list[Short]) -> Short:
     """The canonical form of G = {left | right}, which is no number; no option is dominated."""
     ls, rs = max([g._rs for g in left]), min([g._ls for g in right])
     below: dict[int, bool] = {}
@@ -282,21 +291,11 @@ def _reduced(left: list[Short], right: list[Short]) -> Short:  # noqa: C901
             return True
         if x._ls > ls or x._rs > rs:
             return False
-        found = below.get(x.id)
-        if found is None:
-            found = True
-            for option in right:
-                if at_most(option, x):
-                    found = False
-                    break
-            else:
-                if x._plain is None or x._plain[2] or x._plain[3]:
-                    for option in lefts_of(x):
-                        if is_above(option):
-                            found = False
-                            break
-            below[x.id] = found
-        return found
+        if x.id not in below:
+            below[x.id] = not some_at_most(right, x) and (
+                x.is_number or not _some(is_above, lefts_of(x))
+            )
+        return below[x.id]
 
     def is_above(x: Short) -> bool:
         """Whether x >= G."""
@@ -304,21 +303,11 @@ def _reduced(left: list[Short], right: list[Short]) -> Short:  # noqa: C901
             return True
         if x._rs < rs or x._ls < ls:
             return False
-        found = above.get(x.id)
-        if found is None:
-            found = True
-            for option in left:
-                if at_most(x, option):
-                    found = False
-                    break
-            else:
-                if x._plain is None or x._plain[2] or x._plain[3]:
-                    for option in rights_of(x):
-                        if is_below(option):
-                            found = False
-                            break
-            above[x.id] = found
-        return found
+        if x.id not in above:
+            above[x.id] = not some_at_least(left, x) and (
+                x.is_number or not _some(is_below, rights_of(x))
+            )
+        return above[x.id]
 
     through_left = bypassed(left, rights_of, lefts_of, is_below)
     through_right = bypassed(right, lefts_of, rights_of, is_above)
@@ -326,6 +315,13 @@ def _reduced(left: list[Short], right: list[Short]) -> Short:  # noqa: C901
         left if through_left is left else best(through_left, at_most),
         right if through_right is right else best(through_right, _at_least),
     )
+
+
+def _some(test: Callable[[Short], bool], options: tuple[Short, ...]) -> bool:
+    for option in options:  # noqa: SIM110 - recursion is deep
+        if test(option):
+            return True
+    return False
 
 
 def _interned(left: list[Short], right: list[Short]) -> Short:

@@ -34,13 +34,15 @@ from perfectplay.sums.canonical_form import (
     value,
 )
 from perfectplay.sums.depth import deep
-from perfectplay.sums.measures import note, noted
+from perfectplay.sums.measures import remembered
 from perfectplay.sums.partizan import LEFT, RIGHT
 
 MOST_WORK = 1_000_000
 """Parts of sums that are looked at for one answer, at most."""
 SMALL = 300
 """A sum is written down if the sizes of its parts, multiplied, are at most this."""
+OUTCOME_CLASS = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
+"""Who wins, by whether Left and whether Right does who begins."""
 SCALE = 1 << 200
 """Measures are integers in this unit, which add up faster than fractions."""
 
@@ -50,7 +52,7 @@ State = tuple[tuple[Short, ...], Short]
 
 
 class Compound:
-    """A sum of values. `Compound([g, h]).outcome` tells who wins, `winning_moves` how."""
+    """A sum of values. `Compound([g, h]).outcome` says who wins, `winning_moves` how."""
 
     def __init__(self, values: Iterable[Short | int | Fraction | str] = ()) -> None:
         self.parts = [value(x) for x in values]
@@ -90,10 +92,7 @@ class Compound:
     @property
     def outcome(self) -> str:
         """Who wins: L or R, that player whoever begins; N, who moves next; P, who moved last."""
-        left, right = self.wins(LEFT), self.wins(RIGHT)
-        if left:
-            return "N" if right else "L"
-        return "R" if right else "P"
+        return OUTCOME_CLASS[self.wins(LEFT), self.wins(RIGHT)]
 
     @property
     def value(self) -> Short:
@@ -129,43 +128,36 @@ class Compound:
 def _apart(g: Short) -> tuple[Short, Short]:
     """A value as what is simple in it, and a rest: a plain value is simple as a whole, of others
     the mean is."""
-    if g._plain is not None:
-        return g, ZERO
-    found = noted(g, "apart")
-    if found is None:
-        mean = value(g.mean)
-        found = mean, deep(added, g, negated(mean))
-        note(g, "apart", found)
-    return found  # type: ignore[no-any-return]
+    return _mean_apart(g) if g._plain is None else (g, ZERO)
 
 
+@remembered
+def _mean_apart(g: Short) -> tuple[Short, Short]:
+    mean = value(g.mean)
+    return mean, deep(added, g, negated(mean))
+
+
+@remembered
 def _size(g: Short) -> int:
     """How many values can follow that are not plain, with g itself, and one for all others."""
-    found = noted(g, "size")
-    if found is None:
-        seen, waiting = {g.id}, [g]
-        while waiting:
-            h = waiting.pop()
-            if h._plain is None:
-                for option in (*lefts_of(h), *rights_of(h)):
-                    if option.id not in seen and option._plain is None:
-                        seen.add(option.id)
-                        waiting.append(option)
-        found = len(seen) + 1
-        note(g, "size", found)
-    return int(found)
+    seen, waiting = {g.id}, [g]
+    while waiting:
+        h = waiting.pop()
+        if h._plain is None:
+            for option in (*lefts_of(h), *rights_of(h)):
+                if option.id not in seen and option._plain is None:
+                    seen.add(option.id)
+                    waiting.append(option)
+    return len(seen) + 1
 
 
+@remembered
 def _heat(g: Short) -> tuple[Measure, Measure, Measure, bool, bool]:
     """Temperature, stops, whether g is {x | -x} for a number x, and whether it is all-small."""
-    found = noted(g, "heat")
-    if found is None:
-        left = lefts_of(g)
-        switch = negated(g) is g and len(left) == 1 and left[0].is_number
-        stops = _scaled(g.left_stop), _scaled(g.right_stop)
-        found = _scaled(g.temperature), *stops, switch, g.is_all_small
-        note(g, "heat", found)
-    return found  # type: ignore[no-any-return]
+    left = lefts_of(g)
+    switch = negated(g) is g and len(left) == 1 and left[0].is_number
+    stops = _scaled(g.left_stop), _scaled(g.right_stop)
+    return _scaled(g.temperature), *stops, switch, g.is_all_small
 
 
 def _scaled(x: Fraction) -> Measure:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ids, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.threads import all_cores, threads
 from perfectplay.errors import UsageError
@@ -35,7 +35,7 @@ from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game, declares, first_positions
 from perfectplay.sums.canonical_form import Short, plain_value
-from perfectplay.sums.summands import Step
+from perfectplay.sums.summands import SummandMove
 
 if TYPE_CHECKING:
     from perfectplay.solving.run import Run
@@ -56,7 +56,7 @@ def grundy(
     `plain` interprets native rules; `memory` is a budget in bytes."""
     refuse(game)
     if isinstance(game, Decomposed):
-        return Parts(game)
+        return SummandNimbers(game)
     from perfectplay.solvers.work import Options
     from perfectplay.solving.budget import Budget
     from perfectplay.solving.route import route
@@ -79,7 +79,7 @@ def refuse(game: Game) -> None:
     if callable(getattr(game, "left", None)) and callable(getattr(game, "right", None)):
         raise UsageError(
             f"{name} has moves of Left and moves of Right: it has no nim values",
-            "`perfectplay value` and perfectplay.sums tell what its positions are worth",
+            "`perfectplay value` and perfectplay.sums say what its positions are worth",
         )
     wrong = None
     if game.players != 2:
@@ -142,7 +142,7 @@ class Nimbers:
         return [text for text, after in self.moves(p) if after == 0]
 
     def part(self, p: Any = None) -> Position:
-        """A position (or the first one) as part of a `perfectplay.sums.sum.Sum`."""
+        """A position (or the first one) as summand of a `perfectplay.sums.sum.Sum`."""
         p = self.start if p is None else p
         self.value(p)
         return Position(self, p)
@@ -153,7 +153,7 @@ class Nimbers:
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """A position as part of a sum."""
+    """A position as a summand."""
 
     nimbers: Nimbers
     p: Any
@@ -168,10 +168,10 @@ class Position:
         """The nimber it is worth."""
         return plain_value((0, 0, 0, self.nimbers.value(self.p)))
 
-    def moves(self, player: int) -> Iterator[Step]:
+    def moves(self, player: int) -> Iterator[SummandMove]:
         """All moves; both players have the same."""
         for text, after in self.nimbers.moves(self.p):
-            yield Step(text, plain_value((0, 0, 0, after)))
+            yield SummandMove(text, plain_value((0, 0, 0, after)))
 
     def svg(self) -> str:
         """A drawing of the position."""
@@ -187,35 +187,35 @@ class Explored(Nimbers):
     def __init__(self, run: Run) -> None:
         self.game = run.game
         with threads(run.options.workers):
-            layers, facts = run.explored()
+            strata, facts = run.explored()
             try:
                 self._width = run.rules.width
                 self._positions: list[Any] = []
-                self.values: Array = np.zeros(layers.positions, np.uint16)
+                self.values: Array = np.zeros(strata.positions, np.uint16)
                 """uint[n]: the values of all positions, in the order in which they were solved."""
-                self._solve(layers, facts)
+                self._solve(strata, facts)
             finally:
-                layers.close()
+                strata.close()
 
-    def _solve(self, layers: StratumQueue, facts: Facts) -> None:
+    def _solve(self, strata: StratumQueue, facts: Facts) -> None:
         from perfectplay.strata.facts import graph
 
-        ids = layers.ids()
+        ids = strata.ids()
         low = 0
-        for stratum in sorted(layers.sizes):
-            layer = layers.take(stratum)
-            moves = graph(layer, facts, ids, low)
-            degree = int(layer.count.max(initial=0))
+        for stratum in sorted(strata.sizes):
+            found = strata.take(stratum)
+            moves = graph(found, facts, ids, low)
+            degree = int(found.count.max(initial=0))
             if degree >= np.iinfo(self.values.dtype).max:
                 self.values = self.values.astype(np.uint32)
             rows = self._order(moves)
             mark = np.zeros(degree + 2, np.int64)
             _mex(low, rows, moves.first, moves.child, self.values, mark)
-            self._positions.append(layer.positions)
-            low += layer.size
+            self._positions.append(found.positions)
+            low += found.size
 
     def _order(self, moves: Graph) -> Array:
-        """The rows of a stratum, children before parents; UsageError if there are circles."""
+        """The rows of a stratum, children before parents; UsageError if there are cycles."""
         from perfectplay.strata.components import components
 
         if not moves.inside:
@@ -223,10 +223,9 @@ class Explored(Nimbers):
         found = components(moves)
         if found.cyclic.any():
             raise UsageError(
-                f"{type(self.game).__name__}: play may run in circles, where the mex rule says "
+                f"{type(self.game).__name__}: play may run in cycles, where the mex rule says "
                 "nothing",
-                "nim values are for games that end after finitely many moves; solve tells who "
-                "wins",
+                "nim values are for games that end after finitely many moves; solve says who wins",
             )
         return found.rows
 
@@ -279,7 +278,7 @@ class Explored(Nimbers):
 
 
 @kernel
-def _mex(low, rows, first, child, value, mark):  # type: ignore[no-untyped-def]
+def _mex(low: int, rows: Array, first: Ints, child: Ids, value: Array, mark: Array) -> None:
     """Values of the rows, in this order. `mark[v]` is i + 1 if the i-th has a child of value v;
     no value is larger than the number of children."""
     for i in range(len(rows)):
@@ -295,11 +294,11 @@ def _mex(low, rows, first, child, value, mark):  # type: ignore[no-untyped-def]
         value[low + row] = v
 
 
-# -- Parts. ---------------------------------------------------------------------------------------
+# -- Summands. ------------------------------------------------------------------------------------
 
 
-class Parts(Nimbers):
-    """Values of the parts that positions fall into, found when they are asked for."""
+class SummandNimbers(Nimbers):
+    """Values of the summands that positions fall into, found when they are asked for."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -352,13 +351,13 @@ class Parts(Nimbers):
             opened[p] = after
             for part in {part for each in after for part in each}:
                 if part in opened:
-                    raise self._circle(part)
+                    raise self._cyclic(part)
                 if part not in self._known:
                     waiting.append(part)
 
-    def _circle(self, part: Any) -> UsageError:
+    def _cyclic(self, part: Any) -> UsageError:
         return UsageError(
-            f"{type(self.game).__name__}: play may run in circles, for instance through "
+            f"{type(self.game).__name__}: play may run in cycles, for instance through "
             f"{self.game.text(part)}",
             "nim values are for games that end after finitely many moves; the parts that "
             "decompose(p) yields must be smaller than what a move began with",

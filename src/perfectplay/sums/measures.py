@@ -7,7 +7,8 @@ games (Games of No Chance 3), for the reduced form; Winning Ways, chapter 8, for
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 from perfectplay.errors import UsageError
 from perfectplay.sums import plain
@@ -20,33 +21,39 @@ from perfectplay.sums.canonical_form import (
     negated,
     plain_value,
     rights_of,
+    some_at_least,
+    some_at_most,
 )
 from perfectplay.sums.options import best, bypassed
 
-
-def noted(g: Short, name: str) -> Any:
-    """What is remembered about g under this name, or None."""
-    return None if g._notes is None else g._notes.get(name)
+Result = TypeVar("Result")
 
 
-def note(g: Short, name: str, what: Any) -> None:
-    """Remember something about g."""
-    if g._notes is None:
-        g._notes = {}
-    g._notes[name] = what
+def remembered(measure: Callable[[Short], Result]) -> Callable[[Short], Result]:
+    """The same measure, computed once for every value."""
+    name = f"{measure.__module__}.{measure.__name__}"
+
+    @wraps(measure)
+    def found(g: Short) -> Result:
+        notes: dict[str, Any] | None = g._notes
+        if notes is None:
+            notes = g._notes = {}
+        if name not in notes:
+            notes[name] = measure(g)
+        result: Result = notes[name]
+        return result
+
+    return found
 
 
 def birthday(g: Short) -> int:
     """The most moves that play can last."""
-    if g._plain is not None:
-        return _plain_birthday(g._plain)
-    found = noted(g, "birthday")
-    if found is None:
-        found = 0
-        for h in (*lefts_of(g), *rights_of(g)):
-            found = max(found, birthday(h) + 1)
-        note(g, "birthday", found)
-    return int(found)
+    return _birthday(g) if g._plain is None else _plain_birthday(g._plain)
+
+
+@remembered
+def _birthday(g: Short) -> int:
+    return 1 + max([birthday(h) for h in (*lefts_of(g), *rights_of(g))])
 
 
 def _plain_birthday(form: plain.Plain) -> int:
@@ -64,32 +71,26 @@ def is_all_small(g: Short) -> bool:
     """Whether at every point of play both players can move or neither can."""
     if g._plain is not None:
         return g._plain[0] == 0
-    if g._ls != 0 or g._rs != 0:
-        return False
-    found = noted(g, "all-small")
-    if found is None:
-        found = True
-        for h in (*lefts_of(g), *rights_of(g)):
-            if not is_all_small(h):
-                found = False
-                break
-        note(g, "all-small", found)
-    return bool(found)
+    return g._ls == 0 == g._rs and _is_all_small(g)
 
 
+@remembered
+def _is_all_small(g: Short) -> bool:
+    for h in (*lefts_of(g), *rights_of(g)):  # noqa: SIM110 - recursion is deep
+        if not is_all_small(h):
+            return False
+    return True
+
+
+@remembered
 def reduced(g: Short) -> Short:
     """The simplest value that differs from g by an infinitesimal. Options are reduced first; then,
     infinitesimals aside, dominated ones are dropped and reversible ones bypassed."""
     if g._ls == g._rs:
         return plain_value((*plain.dyadic(g.left_stop), 0, 0))
-    found = noted(g, "reduced")
-    if found is None:
-        left = best([reduced(h) for h in lefts_of(g)], _nearly_at_most)
-        right = best([reduced(h) for h in rights_of(g)], _nearly_at_least)
-        left, right = _nearly_bypassed(g, left, right)
-        found = canonical(left, right)
-        note(g, "reduced", found)
-    return found  # type: ignore[no-any-return]
+    left = best([reduced(h) for h in lefts_of(g)], _nearly_at_most)
+    right = best([reduced(h) for h in rights_of(g)], _nearly_at_least)
+    return canonical(*_nearly_bypassed(g, left, right))
 
 
 def _nearly_at_most(g: Short, h: Short) -> bool:
@@ -120,16 +121,16 @@ def atomic_weight(g: Short) -> Short:
         raise UsageError(f"{g} is not all-small", "only all-small values have atomic weights")
     if g._plain is not None:
         return plain_value((g._plain[2], 0, 0, 0))
-    found = noted(g, "atomic weight")
-    if found is None:
-        two = plain_value((2, 0, 0, 0))
-        left = [added(atomic_weight(h), negated(two)) for h in lefts_of(g)]
-        right = [added(atomic_weight(h), two) for h in rights_of(g)]
-        found = canonical(left, right)
-        if found.is_integer:
-            found = _eccentric(g, left, right)
-        note(g, "atomic weight", found)
-    return found  # type: ignore[no-any-return]
+    return _atomic_weight(g)
+
+
+@remembered
+def _atomic_weight(g: Short) -> Short:
+    two = plain_value((2, 0, 0, 0))
+    left = [added(atomic_weight(h), negated(two)) for h in lefts_of(g)]
+    right = [added(atomic_weight(h), two) for h in rights_of(g)]
+    found = canonical(left, right)
+    return _eccentric(g, left, right) if found.is_integer else found
 
 
 def _eccentric(g: Short, left: list[Short], right: list[Short]) -> Short:
@@ -151,6 +152,4 @@ def _eccentric(g: Short, left: list[Short], right: list[Short]) -> Short:
 def _fits(n: int, left: list[Short], right: list[Short]) -> bool:
     """Whether no left option is at least n and no right option at most n."""
     x = plain_value((n, 0, 0, 0))
-    if [h for h in left if at_most(x, h)]:
-        return False
-    return not [h for h in right if at_most(h, x)]
+    return not some_at_least(left, x) and not some_at_most(right, x)

@@ -34,7 +34,7 @@ from perfectplay.sums.canonical_form import (
     rights_of,
 )
 from perfectplay.sums.depth import deep
-from perfectplay.sums.measures import note, noted
+from perfectplay.sums.measures import remembered
 from perfectplay.sums.plain import Plain
 
 # -- Writing. -------------------------------------------------------------------------------------
@@ -48,18 +48,18 @@ def show(g: Short) -> str:
 
 def _pieces(g: Short) -> tuple[str, int]:
     """The text of a value without the outer braces, and its longest row of bars; 0: no braces."""
-    if g._plain is not None:
-        return show_plain(g._plain), 0
-    found: tuple[str, int] | None = noted(g, "text")
-    if found is None:
-        found = _special(g)
-        if found is None:
-            left, here = _side(lefts_of(g))
-            right, there = _side(rights_of(g))
-            bars = max(here, there) + 1
-            found = f"{left}{'|' * bars}{right}", bars
-        note(g, "text", found)
-    return found
+    return _braced(g) if g._plain is None else (show_plain(g._plain), 0)
+
+
+@remembered
+def _braced(g: Short) -> tuple[str, int]:
+    found = _special(g)
+    if found is not None:
+        return found
+    left, here = _side(lefts_of(g))
+    right, there = _side(rights_of(g))
+    bars = max(here, there) + 1
+    return f"{left}{'|' * bars}{right}", bars
 
 
 def _side(options: tuple[Short, ...]) -> tuple[str, int]:
@@ -134,7 +134,7 @@ HINT = "values look like 1/2, *2, ^, v2*, +-1, {2|1||0} or {0,*|^}"
 
 
 def parse(text: str) -> Short:
-    """The value that a text tells; UsageError if it tells none."""
+    """The value that a text writes; UsageError if it is none."""
     tokens: list[Token] = []
     at, text = 0, text.strip()
     while at < len(text):
@@ -144,11 +144,11 @@ def parse(text: str) -> Short:
         token = found[found.lastgroup]
         tokens.append((found.lastgroup, SIGNS.get(token, token)))
         at = found.end()
-    reader = _Reader(tokens, text)
+    reader = _ValueReader(tokens, text)
     return deep(reader.whole)
 
 
-class _Reader:
+class _ValueReader:
     """Reads the tokens of one text from left to right. Every method takes a place and gives a
     value with the place behind it: asked again after it ran out of depth, it begins anew."""
 
@@ -336,7 +336,7 @@ class _Reader:
 
 
 def _ups(token: str) -> int:
-    """How many ups a token tells: ^^ and ^2 are two."""
+    """How many ups a token stands for: ^^ and ^2 are two."""
     signs = token.rstrip("0123456789")
     ups = int(token[len(signs) :] or 1) * (2 if signs[0] in "⇑⇓" else 1) + len(signs) - 1
     return -ups if signs[0] in DOWNS else ups

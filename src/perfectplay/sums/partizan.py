@@ -211,7 +211,7 @@ class Values:
 
     def _find(self, wanted: Any) -> None:
         """Find the value of a part, and before it those of all that can follow. Goes down with a
-        stack of its own; `open` holds the parts above the one at hand, to notice circles."""
+        stack of its own; `open` holds the parts above this one, to notice cycles."""
         game, known = self.game, self.known
         stack, above = [wanted], {}
         while stack:

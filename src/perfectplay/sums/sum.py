@@ -18,11 +18,11 @@ from perfectplay.errors import UsageError
 from perfectplay.sums.bag import LEFT, RIGHT, Bag, Worth
 from perfectplay.sums.hackenbush.picture import Picture
 from perfectplay.sums.hackenbush.total import Total
-from perfectplay.sums.summands import Bush, Endless, Heap, Part, Step
+from perfectplay.sums.summands import Bush, Endless, Heap, Summand, SummandMove
 
 MOST_MOVES = 20_000
 """Moves of a sum that are listed, at most."""
-MOST_TOLD = 30
+MOST_LISTED = 30
 """Moves that are named in one line, at most."""
 MOST_COMPARED = 200
 """Different gains that are compared with one another, at most."""
@@ -52,7 +52,7 @@ class Choice:
 class Sum:
     """Parts side by side."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Summand]) -> None:
         self.parts = [*parts]
 
     @cached_property
@@ -72,7 +72,7 @@ class Sum:
     def choices(self, player: int) -> list[Choice]:
         """All moves of a player in any part, and which of them win. Of endless strings, and of
         heaps of Nim in a sum of nimbers, only moves that win are listed."""
-        found: list[tuple[int, Step, bool]] = []
+        found: list[tuple[int, SummandMove, bool]] = []
         known: dict[tuple[Any, Any], bool] = {}
         rests: dict[Any, Bag] = {}
         for i, part in enumerate(self.parts):
@@ -96,7 +96,9 @@ class Sum:
             for i, step, wins in found
         ]
 
-    def _best(self, found: list[tuple[int, Step, bool]], player: int) -> set[tuple[Any, Any]]:
+    def _best(
+        self, found: list[tuple[int, SummandMove, bool]], player: int
+    ) -> set[tuple[Any, Any]]:
         """The moves, as values before and after, whose gain no other move exceeds. Gains are
         compared by themselves: what stands beside them does not matter."""
         gains: dict[tuple[Any, Any], Total] = {}
@@ -118,7 +120,7 @@ class Sum:
             )
         }
 
-    def _steps(self, part: Part, player: int, rest: Bag) -> Iterator[tuple[Step, bool]]:
+    def _steps(self, part: Summand, player: int, rest: Bag) -> Iterator[tuple[SummandMove, bool]]:
         """The moves of a part that are looked at; True: it is known to win."""
         if isinstance(part, Endless):
             yield from ((step, True) for step in part.winning(player, rest))
@@ -156,8 +158,8 @@ class Sum:
         """What is known of the sum, by name, as text. Stops and temperature are left out if the
         canonical form is too large."""
         left, right = self.players
-        told = OUTCOMES[self.outcome].format(left=left, right=right)
-        found = {"value": str(self.bag), "outcome": f"{self.outcome}: {told}"}
+        words = OUTCOMES[self.outcome].format(left=left, right=right)
+        found = {"value": str(self.bag), "outcome": f"{self.outcome}: {words}"}
         if self.bag.simple or not self.bag.others:
             found["left stop"] = str(self.bag.stop(LEFT))
             found["right stop"] = str(self.bag.stop(RIGHT))
@@ -175,25 +177,25 @@ class Sum:
 
     def advice(self) -> list[tuple[str, str]]:
         """By which moves each player wins who begins; if by none, which are best."""
-        told = []
+        shown = []
         for player, name in enumerate(self.players):
             moves = self.choices(player)
             wins = dict.fromkeys(self.named(c) for c in moves if c.wins)
             best = dict.fromkeys(self.named(c) for c in moves if c.best)
             words = _few(wins) or "no move" + (f" (best: {_few(best)})" if best else "")
-            told.append((f"{name} wins by", words))
-        if told[0][1] == told[1][1] and self.outcome in ("N", "P"):
-            return [("wins by", told[0][1])]
-        return told
+            shown.append((f"{name} wins by", words))
+        if shown[0][1] == shown[1][1] and self.outcome in ("N", "P"):
+            return [("wins by", shown[0][1])]
+        return shown
 
     def as_json(self) -> dict[str, Any]:
         """Everything as plain data."""
-        told: dict[str, Any] = {name.replace(" ", "_"): x for name, x in self.facts().items()}
-        told["outcome"] = self.outcome
+        shown: dict[str, Any] = {name.replace(" ", "_"): x for name, x in self.facts().items()}
+        shown["outcome"] = self.outcome
         return {
             "parts": [{"text": part.text, "value": str(part.value)} for part in self.parts],
             "canonical": self.bag.simple,
-            **told,
+            **shown,
             "moves": {
                 side: [
                     {
@@ -225,14 +227,14 @@ class Sum:
     def _repr_html_(self) -> str:
         rows = [*self.facts().items(), *self.advice()]
         cells = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(told)}</td></tr>"
-            for name, told in rows
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(shown)}</td></tr>"
+            for name, shown in rows
         )
         return f"{self.svg()}<table>{cells}</table>"
 
 
 def _few(names: dict[str, None]) -> str:
     """Names of moves with commas between; of very many only the first."""
-    first = [*names][:MOST_TOLD]
+    first = [*names][:MOST_LISTED]
     more = len(names) - len(first)
     return ", ".join(first) + (f", … ({more:,} more)" if more else "")

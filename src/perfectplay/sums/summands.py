@@ -1,9 +1,9 @@
-"""Parts of sums: what has a value and moves of its own.
+"""Summands: what has a value and moves of its own.
 
-Value    a value by itself
-Heap     a heap of Nim; Taken is one of any game of taking and breaking
-Bush     a Hackenbush picture, Endless a string without end
-Board    a board of any rules for Left and Right
+ValueSummand  a value by itself
+Heap          a heap of Nim; Taken is one of any game of taking and breaking
+Bush          a Hackenbush picture, Endless a string without end
+Board         a board of any rules for Left and Right
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Step:
-    """A move in a part of a sum."""
+class SummandMove:
+    """A move in one summand."""
 
     name: str
     value: Worth
-    """What the part is worth after the move."""
+    """What the summand is worth after the move."""
 
 
-class Part(Protocol):
-    """What a sum asks of its parts."""
+class Summand(Protocol):
+    """What a sum asks of its summands."""
 
     @property
     def text(self) -> str:
-        """The part as one line."""
+        """The summand as one line."""
 
     @property
     def value(self) -> Worth:
-        """What the part is worth."""
+        """What the summand is worth."""
 
-    def moves(self, player: int) -> Iterator[Step]:
+    def moves(self, player: int) -> Iterator[SummandMove]:
         """All moves of a player, LEFT or RIGHT."""
 
     def svg(self) -> str:
-        """A drawing of the part; empty if there is none."""
+        """A drawing of the summand; empty if there is none."""
 
 
 @dataclass(frozen=True)
-class Value:
+class ValueSummand:
     """A value by itself; its moves are its options in canonical form."""
 
     value: Short
@@ -61,9 +61,9 @@ class Value:
     def text(self) -> str:
         return str(self.value)
 
-    def moves(self, player: int) -> Iterator[Step]:
+    def moves(self, player: int) -> Iterator[SummandMove]:
         for option in self.value.right if player else self.value.left:
-            yield Step(f"to {option}", option)
+            yield SummandMove(f"to {option}", option)
 
     def svg(self) -> str:
         return self.value.thermograph().picture(str(self.value))
@@ -83,13 +83,13 @@ class Heap:
     def value(self) -> Short:
         return plain_value((0, 0, 0, self.size))
 
-    def moves(self, player: int) -> Iterator[Step]:
+    def moves(self, player: int) -> Iterator[SummandMove]:
         for left in range(self.size):
             yield self.step(left)
 
-    def step(self, left: int) -> Step:
+    def step(self, left: int) -> SummandMove:
         """The move that leaves so many counters."""
-        return Step(f"{self.size}->{left}", plain_value((0, 0, 0, left)))
+        return SummandMove(f"{self.size}->{left}", plain_value((0, 0, 0, left)))
 
     def svg(self) -> str:
         return ""
@@ -110,10 +110,10 @@ class Taken:
     def value(self) -> Short:
         return plain_value((0, 0, 0, self.game.value(self.size)))
 
-    def moves(self, player: int) -> Iterator[Step]:
+    def moves(self, player: int) -> Iterator[SummandMove]:
         for move in self.game.moves(self.size):
             nim = self.game.nim_sum(move.leaves)
-            yield Step(move.text, plain_value((0, 0, 0, nim)))
+            yield SummandMove(move.text, plain_value((0, 0, 0, nim)))
 
     def svg(self) -> str:
         return ""
@@ -148,10 +148,10 @@ class Bush:
     def value(self) -> Short:
         return self.picture.folder.value(self.picture.edges)
 
-    def moves(self, player: int) -> Iterator[Step]:
+    def moves(self, player: int) -> Iterator[SummandMove]:
         for i, after in self.picture.takes(player):
             number = self.numbers[i] if self.numbers else i + 1
-            yield Step(f"{self.picture.edges[i][2]}{number}", after)
+            yield SummandMove(f"{self.picture.edges[i][2]}{number}", after)
 
     def svg(self) -> str:
         return self.picture.svg()
@@ -171,11 +171,11 @@ class Endless:
     def value(self) -> Surreal:
         return number(self.word)
 
-    def moves(self, player: int) -> Iterator[Step]:
+    def moves(self, player: int) -> Iterator[SummandMove]:
         """Only those in which no edge below is of the same kind; see `winning`."""
         return iter(())
 
-    def winning(self, player: int, rest: Bag) -> list[Step]:
+    def winning(self, player: int, rest: Bag) -> list[SummandMove]:
         """The lowest move that wins beside `rest`, if any does. Higher ones win too: what Left's
         moves leave grows with their height. The lowest is where the string and that of the number
         to be reached first differ, or the next one above if just that number is not enough."""
@@ -188,9 +188,8 @@ class Endless:
             after.add(number(left))
             if not after.wins(1 - player):
                 colour = BLUE if player == LEFT else RED
-                return [
-                    Step(f"{colour}{_ordinal(block, place)} or above in {self.text}", number(left))
-                ]
+                name = f"{colour}{_ordinal(block, place)} or above in {self.text}"
+                return [SummandMove(name, number(left))]
         return []
 
     def svg(self) -> str:
@@ -260,10 +259,10 @@ class Board:
     def value(self) -> Short:
         return value_of(self.game, self.board)
 
-    def moves(self, player: int) -> Iterator[Step]:
+    def moves(self, player: int) -> Iterator[SummandMove]:
         for after in dict.fromkeys(self.game.options(self.board, player)):
             name = self.game.step_text(self.board, after, player)
-            yield Step(name, value_of(self.game, after))
+            yield SummandMove(name, value_of(self.game, after))
 
     def svg(self) -> str:
         return self.game.board_picture(self.board)

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from perfectplay.drawing import svg
 from perfectplay.sums.canonical_form import Short, lefts_of, rights_of
-from perfectplay.sums.measures import note, noted
+from perfectplay.sums.measures import remembered
 
 Corner = tuple[Fraction, Fraction]
 """Price and worth."""
@@ -64,19 +64,15 @@ class Thermograph:
         return f"mean {self.mean}, temperature {self.temperature}; " + "; ".join(walls)
 
 
+@remembered
 def thermograph(g: Short) -> Thermograph:
     """The thermograph of g."""
-    found = noted(g, "thermograph")
-    if found is None:
-        if g.is_integer:
-            mast = ((COLDEST, g.number),)
-            found = Thermograph(mast, mast)
-        else:
-            left = _envelope([thermograph(h).right for h in lefts_of(g)], max, -1)
-            right = _envelope([thermograph(h).left for h in rights_of(g)], min, 1)
-            found = _met(left, right)
-        note(g, "thermograph", found)
-    return found  # type: ignore[no-any-return]
+    if g.is_integer:
+        mast = ((COLDEST, g.number),)
+        return Thermograph(mast, mast)
+    left = _envelope([thermograph(h).right for h in lefts_of(g)], max, -1)
+    right = _envelope([thermograph(h).left for h in rights_of(g)], min, 1)
+    return _met(left, right)
 
 
 def _at(line: Line, price: Fraction) -> Fraction:

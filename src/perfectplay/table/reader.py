@@ -1,6 +1,6 @@
 """Lookup: tables that can be read. `Table` is a folder, `MemoryTable` was never written.
 
-To find a position, the first keys of all groups (in the manifest) tell which group may hold it;
+To find a position, the first keys of all groups (in the manifest) say which group may hold it;
 only that group is read, checked and decoded, and a few decoded groups are kept.
 """
 

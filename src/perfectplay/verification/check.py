@@ -62,8 +62,8 @@ class Report:
         return "\n".join(lines)
 
 
-UNNAMED = "unlabelled_key(p) must be the same for positions of one shape, and for no others"
-NAMES = "unlabel(p) and relabel(shape, mine, other) must be the reverse of each other"
+KEYS = "unlabelled_key(p) must be the same for positions that differ in labels, and no others"
+LABELS = "unlabel(p) and relabel(shape, mine, other) must be inverses of each other"
 
 
 def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) -> Report:
@@ -77,7 +77,7 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
         _play_at_random(game, finder, plays, random.Random(seed), plies)
     if not finder.fatal:
         finder.whole(plies)
-        for law in (_turns, _named, _compiled, _symmetric, _guided):
+        for law in (_turns, _labelled, _compiled, _symmetric, _guided):
             if not finder.problems:
                 law(game, finder, list(plies), complete=complete)
     return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
@@ -147,37 +147,33 @@ def _turns(game: Any, finder: Findings, positions: list[Any], *, complete: bool)
         finder.add("pattern", error.message, error.hint)
 
 
-def _named(game: Any, finder: Findings, positions: list[Any], *, complete: bool) -> None:
+def _labelled(game: Any, finder: Findings, positions: list[Any], *, complete: bool) -> None:
     """What `relabel` makes of labels must be the positions that they were taken from."""
     if not labels(game):
         return
-    from perfectplay.positions.labels import MOST, spelt
+    from perfectplay.positions.labels import MOST, unpacked
 
     if not 0 < game.labels <= MOST:
         finder.add("labels", f"there are {game.labels} labels", f"use 1 to {MOST}, or 0 for none")
         return
-    shapes: dict[Any, Any] = {}
-    unlabelled_key: dict[Any, Any] = {}
+    keys: dict[Any, Any] = {}
+    boards: dict[Any, Any] = {}
     for p in (p for p in positions if game.anchor(p) and game.to_move(p) != OVER):
-        shape, mine, other = game.unlabel(p)
-        q = game.relabel(shape, mine, other)
-        plain = game.unlabel(shape)
-        for names, ordered in ((mine, plain[1]), (other, plain[2])):
-            said = spelt(names)
-            wrong = len(set(said)) < len(said) or not set(said) <= {*range(1, game.labels + 1)}
-            if wrong or spelt(ordered) != list(range(1, len(said) + 1)):
-                finder.add("unlabel", f"the names at {game.text(p)} are {said}", NAMES)
+        board, mine, other = game.unlabel(p)
+        q = game.relabel(board, mine, other)
+        plain = game.unlabel(board)
+        for code, ordered in ((mine, plain[1]), (other, plain[2])):
+            given = unpacked(code)
+            wrong = len(set(given)) < len(given) or not set(given) <= {*range(1, game.labels + 1)}
+            if wrong or unpacked(ordered) != list(range(1, len(given) + 1)):
+                finder.add("unlabel", f"the labels at {game.text(p)} are {given}", LABELS)
                 return
-        known = shapes.setdefault(shape, game.unlabelled_key(p))
-        if known != game.unlabelled_key(p) or unlabelled_key.setdefault(known, shape) != shape:
-            finder.add(
-                "unlabelled_key",
-                f"{game.text(p)} has the number {game.unlabelled_key(p)}",
-                UNNAMED,
-            )
+        key = game.unlabelled_key(p)
+        if keys.setdefault(board, key) != key or boards.setdefault(key, board) != board:
+            finder.add("unlabelled_key", f"{game.text(p)} has the number {key}", KEYS)
             return
-        if game.representative(q) != game.representative(p) or game.unlabel(q)[0] != shape:
-            finder.add("relabel", f"{game.text(p)} becomes {game.text(q)}", NAMES)
+        if game.representative(q) != game.representative(p) or game.unlabel(q)[0] != board:
+            finder.add("relabel", f"{game.text(p)} becomes {game.text(q)}", LABELS)
             return
 
 
@@ -244,7 +240,7 @@ def _symmetric(game: Game, finder: Findings, positions: list[Any], *, complete: 
                     "representative",
                     f"changes the value of {game.text(p)}: {a[0]} with it, {b[0]} without",
                     "symmetric positions must allow the same play; if players change places, "
-                    "turn(p) must tell",
+                    "turn(p) must say so",
                 )
                 return
     except PerfectPlayError as error:
@@ -257,11 +253,11 @@ def _guided(game: Game, finder: Findings, positions: list[Any], *, complete: boo
         _hinted(game, positions)
         _guessed(game, positions)
         guided = guides(game)
-        told = {p: guided.bounds(p) for p in positions} if guided else {}
-        for p, bounds in told.items():
+        given = {p: guided.bounds(p) for p in positions} if guided else {}
+        for p, bounds in given.items():
             _formed(game, p, bounds)
-        if complete and any(bounds is not None for bounds in told.values()):
-            _hold(game, told)
+        if complete and any(bounds is not None for bounds in given.values()):
+            _hold(game, given)
     except RulesError as error:
         finder.add(error.message.partition("(")[0], error.message, error.hint)
     except PerfectPlayError as error:
@@ -302,11 +298,11 @@ def _formed(game: Game, p: Any, bounds: Any) -> None:
         )
 
 
-def _hold(game: Game, told: dict[Any, Any]) -> None:
+def _hold(game: Game, given: dict[Any, Any]) -> None:
     from perfectplay.answer.solve import solve
 
     solution = solve(game, plain=True, workers=1)
-    for p, bounds in told.items():
+    for p, bounds in given.items():
         if bounds is None:
             continue
         value = solution.values(p)[0]

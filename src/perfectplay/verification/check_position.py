@@ -44,7 +44,7 @@ class Findings:
         self.problems: list[Problem] = []
         self.complete = True
         """Whether all first positions are looked at."""
-        self._said: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
         self._kind: dict[Any, int] = {}
         self._text: dict[str, Any] = {}
         self._payoff: dict[Any, Any] = {}
@@ -56,8 +56,8 @@ class Findings:
 
     def add(self, method: str, message: str, hint: str = "", *, law: str = "") -> None:
         """Report a problem, unless the same law was broken before."""
-        if (method, law or message) not in self._said:
-            self._said.add((method, law or message))
+        if (method, law or message) not in self._reported:
+            self._reported.add((method, law or message))
             self.problems.append(Problem(method, message, hint))
 
     def starts(self, most: int) -> list[Any]:
@@ -254,8 +254,8 @@ class Findings:
             q = self._call("play", partial(game.play, p, m), p)
             r = self._call("representative", partial(game.representative, q), q)
             if leads.setdefault(text, r) != r:  # moves that come to the same may look the same
-                said = f"gives different moves at {p!r} the same text: {text!r}"
-                self.add("move_text", said, law="same")
+                message = f"gives different moves at {p!r} the same text: {text!r}"
+                self.add("move_text", message, law="same")
 
     def _show(self, p: Any) -> None:
         game = self.game
@@ -295,8 +295,8 @@ class Findings:
                 "the representative of a representative must be itself",
                 law="idempotent",
             )
-        told = alternate(game) or declares(game, "turn")
-        if not told and game.to_move(q) != game.to_move(p):
+        known = alternate(game) or declares(game, "turn")
+        if not known and game.to_move(q) != game.to_move(p):
             self.add(
                 "representative",
                 f"changes the player to move from {p!r} to {q!r}",

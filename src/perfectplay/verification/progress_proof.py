@@ -1,7 +1,7 @@
-"""Stalling: the second half of a proof that stored values hold, where play may run in circles.
+"""Progress: the second half of a proof that stored values hold, where play may run in cycles.
 
 **What is to be proved.** Let a *guard* be one of the two players, and v(x) what the table claims
-that he can guarantee from position x: `lower` for player 0, -`upper` for player 1. (Exact values
+that they can guarantee from position x: `lower` for player 0, -`upper` for player 1. (Exact values
 are the case lower = upper; both guards together then pin the value down.) row_check.py checks row
 by row that
 
@@ -12,8 +12,8 @@ by row that
 
 **Why that is not enough.** If the guard always takes good edges, rewards so far + v(present
 position) never falls in the mean, whatever the other does. If play ends, (1) makes it the payoff:
-the guard got v. But good edges may lead in circles, where (1) holds for any v that is the same
-all around.
+the guard got v. But good edges may form cycles, where (1) holds for any v that is the same all
+around.
 
 **What else is checked.** Let E be what endless play is worth to the guard. A set S grows from the
 *safe* positions: those where play has ended, all of lower strata (proved before, by induction),
@@ -25,19 +25,19 @@ and those with v <= E. A position joins S
 
     (2) Every position of the stratum joins S.
 
-Then a guard who takes the edges by which his positions joined reaches, from anywhere and with a
+Then a guard who takes the edges by which their positions joined reaches, from anywhere and with a
 probability bounded away from 0, a safe position within so many steps. So with probability 1 play
 ends, leaves the stratum, or passes positions with v <= E again and again. In the last case
 rewards so far + v converges (it is bounded, and never falls in the mean), to no more than rewards
 so far + E: so the guard gets v, endless play included. This covers end components of chance as
-well as plain circles.
+well as plain cycles.
 
-**Rewards inside circles.** The above needs that rewards so far converge. Let an edge be *paying*
+**Rewards inside cycles.** The above needs that rewards so far converge. Let an edge be *paying*
 if it lies inside a strongly connected component and earns something.
 
-    N   No paying edge costs the guard anything. Then an edge that pays him may count as leading to
-        S: either he is paid for ever, which is better than any v, or play is as above. If E is
-        infinitely good for the guard (the other must end the game), every position is safe.
+    N   No paying edge costs the guard anything. Then an edge that pays them may count as leading
+        to S: either they are paid for ever, which is better than any v, or play is as above. If E
+        is infinitely good for the guard (the other must end the game), every position is safe.
         (Not so if E is infinitely bad for the guard: then only ends are safe, and rewards of any
         sign do no harm, since play ends within a finite mean time.)
     P   Otherwise, safe positions with v <= E are only those of a set Z in which the guard can stay
@@ -46,7 +46,7 @@ if it lies inside a strongly connected component and earns something.
 
 A claim of -infinity (v(x) = -inf) claims nothing and is safe. A claim of +infinity is made where
 one player cannot end the game for certain; where there is chance, (1) does not prove it, so the
-positions from which he can are found by themselves (`can_end`) and compared.
+positions from which they can are found by themselves (`can_end`) and compared.
 
 Players may be renamed along an edge (`swap`), and the guard with them. So everything happens on
 nodes 2 * row + g: the position of that row, seen by a guard who is player g there.
@@ -59,7 +59,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Bytes, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE, OVER
 
@@ -68,7 +68,7 @@ FEW = 1 << 15
 
 
 @dataclass
-class ProgressProof:
+class CyclicStratum:
     """All that matters of a stratum with edges inside."""
 
     kind: Array
@@ -84,7 +84,7 @@ class ProgressProof:
     reward: Array
     """int64[e]: what player 0 of the row earns."""
     claim: Array
-    """[2 n]: what the guard of each node is said to get, as numbers or objects."""
+    """[2 n]: what the table claims for the guard of each node, as numbers or objects."""
     dead: Array
     """bool[e]: leads to a lower stratum, to a position from which play cannot be ended."""
 
@@ -96,7 +96,7 @@ class ProgressProof:
 
 @dataclass
 class RunSummary:
-    """What is remembered of a run of rows until the whole stratum is seen; see `ProgressProof`."""
+    """What is remembered of a run of rows until the whole stratum is seen; see `CyclicStratum`."""
 
     kind: Array
     count: Array
@@ -108,7 +108,7 @@ class RunSummary:
     dead: Array
 
 
-def whole(runs: list[tuple[int, RunSummary]], claim: Array, n: int) -> ProgressProof:
+def whole(runs: list[tuple[int, RunSummary]], claim: Array, n: int) -> CyclicStratum:
     """The runs of a stratum of `n` rows as one, each given with its first row.
 
     Rows in no run have no edges inside; they are proved already and count as ended."""
@@ -124,53 +124,53 @@ def whole(runs: list[tuple[int, RunSummary]], claim: Array, n: int) -> ProgressP
         return np.concatenate([getattr(run, name) for _, run in runs])
 
     names = ("child", "swap", "good", "reward", "dead")
-    return ProgressProof(
+    return CyclicStratum(
         kind=kind, first=first, claim=claim, **{name: join(name) for name in names}
     )
 
 
-def stalled(circles: ProgressProof, endless: float) -> Array:
+def stalled(stratum: CyclicStratum, endless: float) -> Array:
     """bool[2 n]: nodes at which condition (2) fails: nothing forces what is claimed there."""
-    inside = circles.child >= 0
-    renamed = bool(circles.swap[inside].any())
+    inside = stratum.child >= 0
+    renamed = bool(stratum.swap[inside].any())
     worth = np.array([endless, -endless])
     if renamed and endless != 0:
         worth[:] = -math.inf  # endless play has no worth here: claims must be forced
-    safe = circles.claim <= np.tile(worth, len(circles.kind))
-    safe |= np.repeat(circles.kind == OVER, 2)
-    paying = _paying(circles)
-    pays = np.zeros(len(circles.child), np.uint8)
+    safe = stratum.claim <= np.tile(worth, len(stratum.kind))
+    safe |= np.repeat(stratum.kind == OVER, 2)
+    paying = _paying(stratum)
+    pays = np.zeros(len(stratum.child), np.uint8)
     for g in (0, 1):
-        earned = circles.reward if g == 0 else -circles.reward
+        earned = stratum.reward if g == 0 else -stratum.reward
         harm = paying & (earned < 0)
         if worth[g] == -math.inf:
             continue  # only ends are safe: nothing that happens on the way there matters
         if (paying if renamed else harm).any():
-            nothing = circles.claim == -math.inf
-            ended = np.repeat(circles.kind == OVER, 2)
-            staying = _staying(circles, g, safe & ~ended, both=renamed)
+            nothing = stratum.claim == -math.inf
+            ended = np.repeat(stratum.kind == OVER, 2)
+            staying = _staying(stratum, g, safe & ~ended, both=renamed)
             keep = np.arange(len(safe)) % 2 != g
             safe &= keep | nothing | ended | staying
         else:
             pays |= (paying & (earned > 0)).astype(np.uint8) << g
     joined = _join(
-        circles.kind, circles.first, circles.child, circles.swap, circles.good, pays,
+        stratum.kind, stratum.first, stratum.child, stratum.swap, stratum.good, pays,
         safe.astype(np.uint8),
     )  # fmt: skip
     missing: Array = joined == 0
     return missing
 
 
-def _paying(circles: ProgressProof) -> Array:
+def _paying(stratum: CyclicStratum) -> Array:
     """bool[e]: edges inside a strongly connected component that earn something."""
-    earning: Array = (circles.reward != 0) & (circles.child >= 0)
+    earning: Array = (stratum.reward != 0) & (stratum.child >= 0)
     if not earning.any():
         return earning
-    rows, n = circles.row_of, len(circles.kind)
-    inside = circles.child >= 0
+    rows, n = stratum.row_of, len(stratum.kind)
+    inside = stratum.child >= 0
     find = _few_components if int(inside.sum()) <= FEW else _many_components
-    number = find(n, rows[inside], circles.child[inside])
-    return np.asarray(earning & (number[rows] == number[np.maximum(circles.child, 0)]))
+    number = find(n, rows[inside], stratum.child[inside])
+    return np.asarray(earning & (number[rows] == number[np.maximum(stratum.child, 0)]))
 
 
 def _many_components(n: int, tail: Array, head: Array) -> Array:
@@ -214,37 +214,37 @@ def _few_components(n: int, tail: Array, head: Array) -> Array:
     return np.array(number, np.int64)
 
 
-def _staying(circles: ProgressProof, guard: int, within: Array, *, both: bool) -> Array:
+def _staying(stratum: CyclicStratum, guard: int, within: Array, *, both: bool) -> Array:
     """bool[2 n]: the set Z of rule P, the most nodes of `within` where a guard (or both) can stay
     for ever on good edges while nobody earns anything."""
-    rows, n = circles.row_of, len(circles.kind)
+    rows, n = stratum.row_of, len(stratum.kind)
     stay = within.copy()
     while True:
         before = int(stay.sum())
         for g in (0, 1) if both else (guard,):
-            to = 2 * np.maximum(circles.child, 0) + (g ^ circles.swap)
-            fine = (circles.child >= 0) & (circles.reward == 0) & stay[to]
-            good = fine & ((circles.good >> g & 1) == 1)
+            to = 2 * np.maximum(stratum.child, 0) + (g ^ stratum.swap)
+            fine = (stratum.child >= 0) & (stratum.reward == 0) & stay[to]
+            good = fine & ((stratum.good >> g & 1) == 1)
             any_good = np.bincount(rows[good], minlength=n) > 0
-            all_fine = np.bincount(rows[fine], minlength=n) == np.diff(circles.first)
-            stay[g::2] &= np.where(circles.kind == g, any_good, all_fine)
+            all_fine = np.bincount(rows[fine], minlength=n) == np.diff(stratum.first)
+            stay[g::2] &= np.where(stratum.kind == g, any_good, all_fine)
         if int(stay.sum()) == before:
             return stay
 
 
-def can_end(circles: ProgressProof) -> Array:
+def can_end(stratum: CyclicStratum) -> Array:
     """bool[n]: rows from which the only player can end the game with probability 1."""
-    rows, n = circles.row_of, len(circles.kind)
+    rows, n = stratum.row_of, len(stratum.kind)
     hope = np.ones(n, np.bool_)
-    none = np.zeros(len(circles.child), np.uint8)
-    seed = np.repeat(circles.kind == OVER, 2).astype(np.uint8)
+    none = np.zeros(len(stratum.child), np.uint8)
+    seed = np.repeat(stratum.kind == OVER, 2).astype(np.uint8)
     while True:
-        lost = np.where(circles.child >= 0, ~hope[circles.child], circles.dead)
+        lost = np.where(stratum.child >= 0, ~hope[stratum.child], stratum.dead)
         risky = np.bincount(rows[lost], minlength=n) > 0
-        hope &= ~((circles.kind == CHANCE) & risky)
-        kind = np.where(hope, circles.kind, 0).astype(np.int8)
+        hope &= ~((stratum.kind == CHANCE) & risky)
+        kind = np.where(hope, stratum.kind, 0).astype(np.int8)
         usable = (hope[rows] & ~lost).astype(np.uint8)
-        joined = _join(kind, circles.first, circles.child, none, usable, none, seed)
+        joined = _join(kind, stratum.first, stratum.child, none, usable, none, seed)
         left = hope & (joined[::2] == 1)
         if (left == hope).all():
             return hope
@@ -252,27 +252,39 @@ def can_end(circles: ProgressProof) -> Array:
 
 
 @kernel
-def _join(kind, first, child, swap, good, pays, seed):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
-    """uint8[2 n]: the set S that grows from `seed`, all of lower strata, and edges that pay."""
-    n = len(kind)
+def _parents(first: Ints, child: Ints) -> tuple[Ints, Ints, Ints]:
+    """(start, parent, edge): the edges inside that lead to row i, and the rows they leave, are at
+    start[i] … start[i + 1] - 1."""
+    n = len(first) - 1
     start = np.zeros(n + 2, np.int64)
     for e in range(len(child)):
         if child[e] >= 0:
             start[child[e] + 2] += 1
     for i in range(2, n + 2):
         start[i] += start[i - 1]
-    parent = np.empty(start[n + 1], np.int64)
-    edge = np.empty(start[n + 1], np.int64)
+    parent, edge = np.empty(start[n + 1], np.int64), np.empty(start[n + 1], np.int64)
+    for row in range(n):
+        for e in range(first[row], first[row + 1]):
+            if child[e] >= 0:
+                at = start[child[e] + 1]
+                parent[at], edge[at] = row, e
+                start[child[e] + 1] = at + 1
+    return start, parent, edge
+
+
+@kernel
+def _join(  # noqa: C901
+    kind: Kinds, first: Ints, child: Ints, swap: Bytes, good: Bytes, pays: Bytes, seed: Bytes
+) -> Bytes:
+    """uint8[2 n]: the set S that grows from `seed`, all of lower strata, and edges that pay."""
+    n = len(kind)
+    start, parent, edge = _parents(first, child)
     joined = np.zeros(2 * n, np.uint8)
     open_edges = np.zeros(2 * n, np.int64)
     queue = np.empty(2 * n, np.int64)
     filled = 0
+    # 1. Rows of S at once: one good edge leaves the stratum or pays; all do, where others move.
     for row in range(n):
-        for e in range(first[row], first[row + 1]):
-            if child[e] >= 0:
-                parent[start[child[e] + 1]] = row
-                edge[start[child[e] + 1]] = e
-                start[child[e] + 1] += 1
         for g in range(2):
             reached = seed[2 * row + g] == 1
             waits = 0
@@ -288,6 +300,7 @@ def _join(kind, first, child, swap, good, pays, seed):  # type: ignore[no-untype
                 joined[2 * row + g] = 1
                 queue[filled] = 2 * row + g
                 filled += 1
+    # 2. Backwards from what has joined.
     done = 0
     while done < filled:
         node = queue[done]
@@ -296,13 +309,10 @@ def _join(kind, first, child, swap, good, pays, seed):  # type: ignore[no-untype
             e = edge[k]
             g = (node & 1) ^ (swap[e] & 1)
             up = 2 * parent[k] + g
-            if joined[up] or (pays[e] >> g) & 1:
-                continue
             mover = kind[parent[k]]
-            if mover == g:
-                if not (good[e] >> g) & 1:
-                    continue
-            elif mover != CHANCE:
+            if joined[up] or (pays[e] >> g) & 1 or (mover == g and not (good[e] >> g) & 1):
+                continue
+            if mover not in (CHANCE, g):
                 open_edges[up] -= 1
                 if open_edges[up] > 0:
                     continue

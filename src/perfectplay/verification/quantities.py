@@ -189,7 +189,7 @@ def _player(solution: Solution, p: Any, of: str) -> Quantity:
 
 
 def _side_loss(solution: Solution, p: Any, of: str) -> Quantity:
-    """What a player who is a side by himself loses because others join."""
+    """What a player who is a coalition of one loses because others join."""
     from perfectplay.answer.solve import solve
 
     game = solution.game

@@ -1,4 +1,4 @@
-"""Proof: whether values of rows follow from those of their children, checked without the solvers.
+"""Row checks: whether values of rows follow from those of their children.
 
 `RowCheck` holds a run of rows with all that their values should follow from. Condition (1) of
 progress_proof.py is checked for both guards by `guarded`, exactly: integers and rationals as they
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Floats, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.store import NONE
@@ -45,12 +45,19 @@ class RowCheck:
         """int64[e]: the row of each edge."""
         return np.repeat(np.arange(len(self.kind)), np.diff(self.first))
 
+    def edges_of(self, rows: Array) -> tuple[Array, Array]:
+        """The edges of some rows, one after the other: (first, numbers)."""
+        count = np.diff(self.first)[rows]
+        first = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(count, out=first[1:])
+        return first, np.repeat(self.first[rows] - first[:-1], count) + np.arange(first[-1])
 
-def _per_row(sheet: RowCheck, marked: Array) -> Array:
+
+def _per_row(check: RowCheck, marked: Array) -> Array:
     """How many of a row's edges are marked."""
     total = np.zeros(len(marked) + 1, np.int64)
     np.cumsum(marked, out=total[1:])
-    count: Array = total[sheet.first[1:]] - total[sheet.first[:-1]]
+    count: Array = total[check.first[1:]] - total[check.first[:-1]]
     return count
 
 
@@ -65,41 +72,33 @@ def claims(columns: dict[str, Array]) -> tuple[Array, Array]:
 
 
 def seen_by(columns: dict[str, Array], guard: int | Array) -> Array:
-    """What a guard who is player 0 or 1 is said to get."""
+    """What the table claims for a guard who is player 0 or 1."""
     lower, upper = claims(columns)
     if isinstance(guard, int):
         return -upper if guard else lower
     return np.where(guard == 1, -upper, lower)
 
 
-def guarded(sheet: RowCheck, guard: int) -> tuple[Array, Array]:
-    """(rows at which condition (1) holds for this guard, edges that are good for him)."""
-    mine = seen_by(sheet.rows, guard)
-    theirs = seen_by(sheet.children, guard ^ (sheet.swap & 1))
-    earned = -sheet.reward if guard else sheet.reward
-    payoff = -sheet.payoff if guard else sheet.payoff
+def guarded(check: RowCheck, guard: int) -> tuple[Array, Array]:
+    """(rows at which condition (1) holds for this guard, edges that are good for them)."""
+    mine = seen_by(check.rows, guard)
+    theirs = seen_by(check.children, guard ^ (check.swap & 1))
+    earned = -check.reward if guard else check.reward
+    payoff = -check.payoff if guard else check.payoff
     one_each = np.arange(len(theirs) + 1)
     ones = np.ones(len(theirs), np.int64)
-    good = _at_least(one_each, ones, earned, theirs, mine[sheet.row_of])
-    count = _per_row(sheet, good)
-    holds = np.where(sheet.kind == guard, count > 0, count == np.diff(sheet.first))
-    ended = sheet.kind == OVER
+    good = _at_least(one_each, ones, earned, theirs, mine[check.row_of])
+    count = _per_row(check, good)
+    holds = np.where(check.kind == guard, count > 0, count == np.diff(check.first))
+    ended = check.kind == OVER
     holds[ended] = mine[ended] <= payoff[ended]
-    chance = np.flatnonzero(sheet.kind == CHANCE)
+    chance = np.flatnonzero(check.kind == CHANCE)
     if len(chance):
-        first, edges = _edges_of(sheet, chance)
+        first, edges = check.edges_of(chance)
         holds[chance] = _at_least(
-            first, sheet.weight[edges], earned[edges], theirs[edges], mine[chance]
+            first, check.weight[edges], earned[edges], theirs[edges], mine[chance]
         )
     return holds, good
-
-
-def _edges_of(sheet: RowCheck, rows: Array) -> tuple[Array, Array]:
-    """The edges of some rows, one after the other: (first, numbers)."""
-    count = np.diff(sheet.first)[rows]
-    first = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum(count, out=first[1:])
-    return first, np.repeat(sheet.first[rows] - first[:-1], count) + np.arange(first[-1])
 
 
 def _at_least(first: Array, weight: Array, earned: Array, worth: Array, mine: Array) -> Array:
@@ -143,7 +142,9 @@ def _at_least_exact(
 
 
 @kernel
-def _signs(first, weight, earned, worth, mine, sign):  # type: ignore[no-untyped-def]
+def _signs(
+    first: Ints, weight: Ints, earned: Ints, worth: Floats, mine: Floats, sign: Kinds
+) -> None:
     """Sign of the sum of weight * (earned + worth - mine) over each row's edges, without rounding.
 
     Every product is split into two floats that together are exact (Dekker), and added to an
@@ -187,7 +188,7 @@ def _signs(first, weight, earned, worth, mine, sign):  # type: ignore[no-untyped
 
 
 @kernel
-def _grow(parts, used, a, b):  # type: ignore[no-untyped-def]
+def _grow(parts: Floats, used: int, a: float, b: float) -> int:
     """Add a * b exactly to the expansion parts[:used]; how many parts it has then."""
     if b == 0.0:
         return used
@@ -218,7 +219,7 @@ def _grow(parts, used, a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def mean_floors(first, weight, worth, out):  # type: ignore[no-untyped-def]
+def mean_floors(first: Ints, weight: Ints, worth: Floats, out: Floats) -> None:
     """Weighted means of the worths of each row's edges, rounded down, and exact where a mean is a
     float. Worths should be no smaller than 1e-200, or 0."""
     parts = np.empty(4096)
@@ -265,18 +266,18 @@ def _outcome_text(code: int, turn: int) -> str:
     return f"outcome {sign * turn}, depth {depth}"
 
 
-def outcomes_follow(sheet: RowCheck, endless: float) -> tuple[Array, Array]:
+def outcomes_follow(check: RowCheck, endless: float) -> tuple[Array, Array]:
     """(rows whose outcome and depth are right, codes that follow from the children)."""
-    won, depth = sheet.rows["outcome"], sheet.rows["depth"]
-    ended = sheet.kind == OVER
-    turn = np.where(sheet.kind == 1, -1, 1)
-    theirs = sheet.children["outcome"] * np.where(sheet.swap & 1, -1, 1) * turn[sheet.row_of]
-    codes = _codes(theirs, sheet.children["depth"])
-    best = np.zeros(len(sheet.kind), np.int64)
+    won, depth = check.rows["outcome"], check.rows["depth"]
+    ended = check.kind == OVER
+    turn = np.where(check.kind == 1, -1, 1)
+    theirs = check.children["outcome"] * np.where(check.swap & 1, -1, 1) * turn[check.row_of]
+    codes = _codes(theirs, check.children["depth"])
+    best = np.zeros(len(check.kind), np.int64)
     if len(codes):
-        best[~ended] = np.maximum.reduceat(codes, sheet.first[:-1][~ended])
+        best[~ended] = np.maximum.reduceat(codes, check.first[:-1][~ended])
     follows = best - np.where(best > _FAR // 2, 1, 0) + np.where(best < -_FAR // 2, 1, 0)
-    follows[ended] = _codes(np.sign(sheet.payoff[ended]), np.zeros(int(ended.sum()), np.int64))
+    follows[ended] = _codes(np.sign(check.payoff[ended]), np.zeros(int(ended.sum()), np.int64))
     right = _codes(won * turn, depth) == follows
     right &= (depth >= -1) & (np.abs(won) <= 1)
     right &= np.where(
@@ -285,52 +286,52 @@ def outcomes_follow(sheet: RowCheck, endless: float) -> tuple[Array, Array]:
     return right, follows
 
 
-def outcome_that_follows(sheet: RowCheck, follows: Array, row: int) -> str:
+def outcome_that_follows(check: RowCheck, follows: Array, row: int) -> str:
     """In words, what row `row` should have been."""
-    if sheet.kind[row] == OVER:
-        return f"outcome {int(np.sign(sheet.payoff[row]))}, depth 0"
-    return _outcome_text(int(follows[row]), -1 if sheet.kind[row] == 1 else 1)
+    if check.kind[row] == OVER:
+        return f"outcome {int(np.sign(check.payoff[row]))}, depth 0"
+    return _outcome_text(int(follows[row]), -1 if check.kind[row] == 1 else 1)
 
 
-def value_that_follows(sheet: RowCheck, row: int) -> str:
+def value_that_follows(check: RowCheck, row: int) -> str:
     """In words, what the children of row `row` make of it: for player 0, from below and above."""
-    if sheet.kind[row] == OVER:
-        return f"{sheet.payoff[row]}"
-    edges = slice(sheet.first[row], sheet.first[row + 1])
+    if check.kind[row] == OVER:
+        return f"{check.payoff[row]}"
+    edges = slice(check.first[row], check.first[row + 1])
     ends: list[Any] = []
     for guard in (0, 1):
-        theirs = seen_by(sheet.children, guard ^ (sheet.swap & 1))[edges]
-        earned = (-sheet.reward if guard else sheet.reward)[edges]
+        theirs = seen_by(check.children, guard ^ (check.swap & 1))[edges]
+        earned = (-check.reward if guard else check.reward)[edges]
         worth = [x if abs(x) == -NONE else x + int(r) for x, r in zip(theirs, earned, strict=True)]
-        if sheet.kind[row] == CHANCE:
-            total = int(sheet.weight[edges].sum())
+        if check.kind[row] == CHANCE:
+            total = int(check.weight[edges].sum())
             found = (
-                sum(int(w) * x for w, x in zip(sheet.weight[edges], worth, strict=True)) / total
+                sum(int(w) * x for w, x in zip(check.weight[edges], worth, strict=True)) / total
             )
         else:
-            found = max(worth) if sheet.kind[row] == guard else min(worth)
+            found = max(worth) if check.kind[row] == guard else min(worth)
         ends.append(-found if guard else found)
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def vectors_follow(sheet: RowCheck, ties: str, tolerance: float) -> tuple[Array, list[Any]]:
+def vectors_follow(check: RowCheck, ties: str, tolerance: float) -> tuple[Array, list[Any]]:
     """(rows whose vectors are right up to `tolerance`, what follows from their children instead).
 
     A row is right if it equals what one of the mover's best moves is worth to everybody; with ties
-    "average", the mean of all of his best moves."""
-    players = sheet.payoff.shape[1]
-    names = [name for name in sheet.rows if name.startswith(("value_", "exact_"))]
-    mine = np.stack([sheet.rows[name] for name in names], axis=1)
-    theirs = np.stack([sheet.children[name] for name in names], axis=1)
-    who = (np.arange(players)[None, :] - sheet.swap[:, None].astype(np.int64)) % players
-    worth = sheet.reward + np.take_along_axis(theirs, who, axis=1)
-    right = np.zeros(len(sheet.kind), np.bool_)
+    "average", the mean of all of their best moves."""
+    players = check.payoff.shape[1]
+    names = [name for name in check.rows if name.startswith(("value_", "exact_"))]
+    mine = np.stack([check.rows[name] for name in names], axis=1)
+    theirs = np.stack([check.children[name] for name in names], axis=1)
+    who = (np.arange(players)[None, :] - check.swap[:, None].astype(np.int64)) % players
+    worth = check.reward + np.take_along_axis(theirs, who, axis=1)
+    right = np.zeros(len(check.kind), np.bool_)
     if worth.dtype != object and ties != "average":
-        right = _vectors_right(sheet, mine, worth, tolerance)
-    follows: list[Any] = [None] * len(sheet.kind)
+        right = _vectors_right(check, mine, worth, tolerance)
+    follows: list[Any] = [None] * len(check.kind)
     for row in np.flatnonzero(~right).tolist():
-        edges = slice(sheet.first[row], sheet.first[row + 1])
-        options = _options(sheet, row, worth[edges], ties, tolerance)
+        edges = slice(check.first[row], check.first[row + 1])
+        options = _options(check, row, worth[edges], ties, tolerance)
         far = [
             max(abs(a - b) for a, b in zip(mine[row], option, strict=True)) for option in options
         ]
@@ -339,31 +340,31 @@ def vectors_follow(sheet: RowCheck, ties: str, tolerance: float) -> tuple[Array,
     return right, follows
 
 
-def _vectors_right(sheet: RowCheck, mine: Array, worth: Array, tolerance: float) -> Array:
+def _vectors_right(check: RowCheck, mine: Array, worth: Array, tolerance: float) -> Array:
     """bool[n]: rows that are certainly right, found without a loop over rows."""
-    rows, edges = sheet.row_of, np.arange(len(worth))
-    mover = sheet.kind.astype(np.int64)
+    rows, edges = check.row_of, np.arange(len(worth))
+    mover = check.kind.astype(np.int64)
     own = worth[edges, np.maximum(mover[rows], 0)]
     best = np.full(len(mover), -np.inf)
     np.maximum.at(best, rows, own)
     near = np.abs(worth - mine[rows]).max(axis=1, initial=0.0) <= tolerance
-    right = _per_row(sheet, near & (own >= best[rows] - tolerance)) > 0
-    share = sheet.weight / np.bincount(rows, sheet.weight, len(mover))[rows]
+    right = _per_row(check, near & (own >= best[rows] - tolerance)) > 0
+    share = check.weight / np.bincount(rows, check.weight, len(mover))[rows]
     mean = np.zeros(mine.shape)
     np.add.at(mean, rows, share[:, None] * worth)
-    other = np.where((mover == OVER)[:, None], sheet.payoff, mean)
+    other = np.where((mover == OVER)[:, None], check.payoff, mean)
     settled = np.abs(other - mine).max(axis=1) <= tolerance
     return np.where(mover >= 0, right, settled)
 
 
-def _options(sheet: RowCheck, row: int, worth: Array, ties: str, tolerance: float) -> list[Any]:
+def _options(check: RowCheck, row: int, worth: Array, ties: str, tolerance: float) -> list[Any]:
     """The vectors that row `row` may have."""
-    kind = int(sheet.kind[row])
+    kind = int(check.kind[row])
     exact = worth.dtype == object
     if kind == OVER:
-        return [list(sheet.payoff[row])]
+        return [list(check.payoff[row])]
     if kind == CHANCE:
-        weight = sheet.weight[sheet.first[row] : sheet.first[row + 1]].tolist()
+        weight = check.weight[check.first[row] : check.first[row + 1]].tolist()
         chance = [Fraction(w, sum(weight)) if exact else w / sum(weight) for w in weight]
         return [sum(c * x for c, x in zip(chance, worth, strict=True))]
     best = max(worth[:, kind])

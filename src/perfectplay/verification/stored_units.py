@@ -1,4 +1,4 @@
-"""Units: payoffs and rewards of the rules in the units that tables store, for verification.
+"""Payoffs and rewards of the rules in the units that tables store, for verification.
 
 A scalar game stores what player 0 gets, the negative of it for a minimiser. Where payoffs of two
 players add up to c, not to 0, it stores the difference p0 - p1 = 2 p0 - c, so everything counts
@@ -13,6 +13,29 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.positions.batch import Batch
 from perfectplay.rules.game import OVER
 from perfectplay.strata.graph import Facts
+from perfectplay.verification.row_check import RowCheck
+
+
+def row_check(
+    batch: Batch, facts: Facts, rows: dict[str, Array], children: dict[str, Array]
+) -> RowCheck:
+    """The rows of a batch, with the value columns of rows and of children edge by edge."""
+    edges = int(batch.first[-1])
+    return RowCheck(
+        batch.kind,
+        batch.first,
+        stored_payoff(batch, facts),
+        np.broadcast_to(batch.swap, (edges,)).astype(np.uint8),
+        np.broadcast_to(batch.weight, (edges,)).astype(np.int64),
+        stored_reward(batch, facts),
+        rows,
+        children,
+    )
+
+
+def child_strata(batch: Batch) -> Array:
+    """int64[e]: the strata of children, 0 without strata."""
+    return batch.stratum if len(batch.stratum) else np.zeros(int(batch.first[-1]), np.int64)
 
 
 def stored_payoff(batch: Batch, facts: Facts) -> Array:

@@ -1,6 +1,6 @@
 """TableRows: the rows of a table while they are being verified, found by their keys.
 
-Parts are decoded when they are asked for and forgotten when memory is short. PartRows are found by
+Parts are decoded when they are asked for and forgotten when memory is short. Rows are found by
 binary search in the sorted keys: the ids and hashes that solvers use are not trusted here."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.store import joined_words, read_number
 from perfectplay.table.parquet import PartRows
@@ -107,7 +107,7 @@ def find(keys: Any, wanted: Any, edges: Array) -> Array:
 
 
 @kernel
-def _locate(keys, wanted, edges, out):  # type: ignore[no-untyped-def]
+def _locate(keys: Ints, wanted: Ints, edges: Ints, out: Ints) -> None:
     """Binary search: the row of wanted[edges[i]] in the sorted rows of `keys`, or -1."""
     width = keys.shape[1]
     for i in range(len(edges)):

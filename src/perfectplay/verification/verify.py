@@ -2,8 +2,8 @@
 
 The table is read part by part; the rules are run on every stored position; children are looked up
 by binary search in the sorted keys. row_check.py checks each row against its children,
-progress_proof.py that no claim rests on play that goes round for ever (the argument is told
-there). Strata are proved lowest first, so that all of this is one induction. Ids, hashes and
+progress_proof.py that no claim rests on play that goes round for ever (the argument is given
+there). Strata are verified lowest first, so that all of this is one induction. Ids, hashes and
 graphs of the solvers are not used."""
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def verify(
 ) -> Verification:
     """Prove all values of a table, or check about `sample` of its rows.
 
-    VerificationError names the first position whose value does not follow; TableError tells of
-    damage, or of rules other than the table's."""
+    VerificationError names the first position whose value does not follow; TableError reports
+    damage, or rules other than the table's."""
     from perfectplay.answer.solution import Solution
     from perfectplay.positions.expand import expander
 
@@ -56,33 +56,33 @@ def verify(
     elif game is None:
         raise ValueError("a table in memory can only be verified with its game")
     rules = expander(game, plain=table.width == 0)
-    return prove(table, rules, progress, sample)
+    return verify_table(table, rules, progress, sample)
 
 
-def prove(
+def verify_table(
     table: Table | MemoryTable,
     rules: Expander,
     progress: Progress | None = None,
     sample: int | None = None,
 ) -> Verification:
-    """What `verify` does, with rules at hand."""
+    """What `verify` does, with the rules as an expander."""
     began = time.perf_counter()
     progress = progress or Silent()
     progress.start("verify", table.rows)
     table.check()
-    prover: Any
+    verifier: Any
     if table.header.get("numbers") == "whole":
         from perfectplay.verification.verify_whole_numbers import WholeNumbersVerifier
 
-        prover = WholeNumbersVerifier(table, rules, sample)
+        verifier = WholeNumbersVerifier(table, rules, sample)
     elif rules.turn_patterns is None:
-        prover = StrataVerifier(table, rules, sample)
+        verifier = StrataVerifier(table, rules, sample)
     else:
         from perfectplay.verification.verify_turns import TurnsVerifier
 
-        prover = TurnsVerifier(table, rules, sample)
+        verifier = TurnsVerifier(table, rules, sample)
     for number, _ in table.strata:
-        progress.advance(prover.stratum(number))
-    prover.check_starts()
+        progress.advance(verifier.stratum(number))
+    verifier.check_starts()
     progress.finish()
-    return Verification(prover.checked, time.perf_counter() - began, prover.words())
+    return Verification(verifier.checked, time.perf_counter() - began, verifier.words())

@@ -1,6 +1,8 @@
-"""Provers: the strata of a table put to the test, row by row, by other code than the solvers'.
+"""Verification of strata: every row follows from its children, by other code than the solvers'.
 
-See verify.py."""
+A stratum is verified when all lower ones are. Each row must satisfy condition (1) of
+progress_proof.py, exactly (row_check.py); where edges stay in the stratum, its rows together must
+satisfy condition (2)."""
 
 from __future__ import annotations
 
@@ -8,15 +10,14 @@ import functools
 import math
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
-from perfectplay.compiled.threads import threads
+from perfectplay.compiled.threads import Pool, threads
 from perfectplay.errors import VerificationError
-from perfectplay.positions.batch import Batch, Expander
+from perfectplay.positions.batch import Expander, some
 from perfectplay.rules.game import declares
 from perfectplay.solvers.store import NONE
 from perfectplay.strata.graph import Facts
@@ -32,7 +33,7 @@ from perfectplay.verification.row_check import (
     value_that_follows,
     vectors_follow,
 )
-from perfectplay.verification.stored_units import stored_payoff, stored_reward, uneven
+from perfectplay.verification.stored_units import child_strata, row_check, uneven
 from perfectplay.verification.table_rows import TableRows, find
 
 CHUNK = 2**16
@@ -55,7 +56,7 @@ class StoredKeys:
 
 
 class StrataVerifier:
-    """Proves the strata of a table, lowest first."""
+    """Verifies the strata of a table, lowest first."""
 
     def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
         self.table = table
@@ -64,9 +65,9 @@ class StrataVerifier:
         self.source = TableRows(table)
         self.workers = os.cpu_count() or 1
         self.shared = rules.width > 0 and self.workers > 1
-        """Whether threads prove pieces of a stratum: it is of use where rules are compiled."""
+        """Whether threads share a stratum: it is of use where rules are compiled."""
         self.checked = 0
-        self.circles = False
+        self.cyclic = False
         self.bounds = False
         self.exact = False
         self._share = 1.0 if sample is None else min(1.0, sample / max(table.rows, 1))
@@ -124,13 +125,13 @@ class StrataVerifier:
         what = "every lower and upper bound" if self.bounds else "every value"
         if self.facts.outcome:
             what = "every outcome and depth"
-        ends = "; no value rests on play that goes round for ever" if self.circles else ""
+        ends = "; no value rests on play that goes round for ever" if self.cyclic else ""
         return f"{what} follows exactly from its successors{ends}"
 
     # -- One stratum. -----------------------------------------------------------------------------
 
     def stratum(self, number: int) -> int:
-        """Prove all rows of one stratum; how many it has."""
+        """Verify all rows of one stratum; how many it has."""
         found = self.source.get(number)
         assert found is not None
         keys, columns = found
@@ -143,10 +144,10 @@ class StrataVerifier:
         self.exact = "exact_0" in columns
         self.inside: list[dict[str, Array]] = []  # claims of positions inside turns
         pieces = list(self._pieces(len(keys)))
-        kept = self._prove(pieces, lambda rows: self.chunk(number, rows, keys, columns))
+        kept = self._shared(pieces, lambda rows: self.chunk(number, rows, keys, columns))
         self.checked += sum(map(len, pieces))
         if kept and self._share == 1.0:
-            self._check_circles(keys, columns, kept)
+            self._check_progress(keys, columns, kept)
         return len(keys)
 
     def _pieces(self, size: int) -> Iterator[Array]:
@@ -161,14 +162,14 @@ class StrataVerifier:
             if len(rows):
                 yield rows
 
-    def _prove(
-        self, pieces: list[Array], prove: Callable[[Array], list[tuple[int, RunSummary]]]
+    def _shared(
+        self, pieces: list[Array], verify: Callable[[Array], list[tuple[int, RunSummary]]]
     ) -> list[tuple[int, RunSummary]]:
-        """What is proved of all pieces, in their order; the first that is wrong is told."""
+        """The runs of all pieces, in their order; the first piece that is wrong raises."""
         if len(pieces) < 2 or not self.shared:
-            return [run for rows in pieces for run in prove(rows)]
-        with threads(self.workers), ThreadPoolExecutor(self.workers) as pool:
-            return [run for found in pool.map(prove, pieces) for run in found]
+            return [run for rows in pieces for run in verify(rows)]
+        with threads(self.workers), Pool.shared() as pool:
+            return [run for found in pool.map(verify, pieces) for run in found]
 
     def _check_numbers(self, keys: Any, columns: dict[str, Array]) -> None:
         """Values must be numbers, lower bounds below upper ones, infinite only where possible."""
@@ -191,31 +192,32 @@ class StrataVerifier:
     def chunk(
         self, number: int, rows: Array, keys: Any, columns: dict[str, Array]
     ) -> list[tuple[int, RunSummary]]:
-        """Prove some rows of a stratum; what is needed of them if edges stay in the stratum."""
-        mine = keys[rows] if isinstance(keys, np.ndarray) else [keys[i] for i in rows]
+        """Verify some rows of a stratum; what is needed of them if edges stay in the stratum."""
+        mine = some(keys, rows)
         batch = self.rules.expand(self.read(mine))
-        edges = int(batch.first[-1])
-        strata = np.zeros(edges, np.int64)
-        strata[:] = batch.stratum if len(batch.stratum) else 0
+        edges, strata = int(batch.first[-1]), child_strata(batch)
         row_of = np.repeat(np.arange(len(rows)), np.diff(batch.first))
         if edges and int(strata.max()) > number:
             row = int(row_of[np.argmax(strata > number)])
             self.complain(mine[row], f"a move leads from stratum {number} up to a higher one")
         at, children = self.children(mine, row_of, self.rules.keys(batch.child), strata, columns)
-        sheet = self._sheet(
-            batch, mine, {name: column[rows] for name, column in columns.items()}, children
-        )
-        good = self.follow(sheet, mine)
+        wrong = uneven(batch, self.facts)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            self.complain(mine[row], "its payoffs do not add up as all others do")
+        stored = {name: column[rows] for name, column in columns.items()}
+        check = row_check(batch, self.facts, stored, children)
+        good = self.follow(check, mine)
         inside = strata == number
         if inside.any():
-            self.circles = True
+            self.cyclic = True
         elif not (self.facts.chance and self.facts.players == 1):  # these may be unable to end
             return []
         upper = claims(children)[1] if self.facts.scalar else None
         dead = ~inside & (upper == -math.inf) if upper is not None else np.zeros(edges, np.bool_)
         child = np.where(inside, at, -1)
-        count = np.diff(sheet.first)
-        run = RunSummary(sheet.kind, count, child, sheet.swap, good, sheet.reward, dead)
+        count = np.diff(check.first)
+        run = RunSummary(check.kind, count, child, check.swap, good, check.reward, dead)
         return [(int(rows[0]), run)]
 
     def children(
@@ -238,63 +240,43 @@ class StrataVerifier:
                 column[edges] = found[1][name][at[edges]]
         return at, values
 
-    def _sheet(
-        self, batch: Batch, mine: Any, rows: dict[str, Array], children: dict[str, Array]
-    ) -> RowCheck:
-        wrong = uneven(batch, self.facts)
-        if wrong.any():
-            self.complain(
-                mine[int(np.argmax(wrong))], "its payoffs do not add up as all others do"
-            )
-        edges = int(batch.first[-1])
-        return RowCheck(
-            batch.kind,
-            batch.first,
-            stored_payoff(batch, self.facts),
-            np.broadcast_to(batch.swap, (edges,)).astype(np.uint8),
-            np.broadcast_to(batch.weight, (edges,)).astype(np.int64),
-            stored_reward(batch, self.facts),
-            rows,
-            children,
-        )
-
     # -- Whether values follow. -------------------------------------------------------------------
 
-    def follow(self, sheet: RowCheck, mine: Any) -> Array:
+    def follow(self, check: RowCheck, mine: Any) -> Array:
         """Refuse the first row that does not follow; else bit g of good edges, for guards g."""
         facts = self.facts
         if not facts.scalar:
-            return self._vectors_follow(sheet, mine)
+            return self._vectors_follow(check, mine)
         if facts.outcome:
-            right, follows = outcomes_follow(sheet, facts.endless)
+            right, follows = outcomes_follow(check, facts.endless)
             if not right.all():
                 row = int(np.argmin(right))
-                self.refuse(mine, sheet.rows, row, outcome_that_follows(sheet, follows, row))
+                self.refuse(mine, check.rows, row, outcome_that_follows(check, follows, row))
             if facts.endless == 0:
-                return np.zeros(len(sheet.swap), np.uint8)
-        good = np.zeros(len(sheet.swap), np.uint8)
+                return np.zeros(len(check.swap), np.uint8)
+        good = np.zeros(len(check.swap), np.uint8)
         for guard in (0, 1):
-            holds, fine = guarded(sheet, guard)
+            holds, fine = guarded(check, guard)
             if not holds.all():
                 row = int(np.argmin(holds))
-                self.refuse(mine, sheet.rows, row, value_that_follows(sheet, row))
+                self.refuse(mine, check.rows, row, value_that_follows(check, row))
             good |= fine.astype(np.uint8) << guard
         return good
 
-    def _vectors_follow(self, sheet: RowCheck, mine: Any) -> Array:
-        exact = "exact_0" in sheet.rows
+    def _vectors_follow(self, check: RowCheck, mine: Any) -> Array:
+        exact = "exact_0" in check.rows
         largest = 0.0
         if not exact:
-            largest = max(float(np.abs(column).max(initial=0.0)) for column in sheet.rows.values())
+            largest = max(float(np.abs(column).max(initial=0.0)) for column in check.rows.values())
         tolerance = 0.0 if exact else self.tolerance + 1e-13 * max(1.0, largest)
         ties = str(self.table.header.get("ties", "first"))
-        right, follows = vectors_follow(sheet, ties, tolerance)
+        right, follows = vectors_follow(check, ties, tolerance)
         if not right.all():
             row = int(np.argmin(right))
-            self.refuse(mine, sheet.rows, row, ", ".join(map(str, follows[row])))
-        return np.zeros(len(sheet.swap), np.uint8)
+            self.refuse(mine, check.rows, row, ", ".join(map(str, follows[row])))
+        return np.zeros(len(check.swap), np.uint8)
 
-    def _check_circles(
+    def _check_progress(
         self, keys: Any, columns: dict[str, Array], kept: list[tuple[int, RunSummary]]
     ) -> None:
         """Condition (2) of progress_proof.py, for a stratum with edges inside."""
@@ -311,18 +293,18 @@ class StrataVerifier:
         claim = np.stack([seen_by(columns, 0), seen_by(columns, 1)], axis=1).reshape(-1)
         if claim.dtype == np.int64 and np.abs(claim).max() == -NONE:
             claim = np.where(np.abs(claim) == -NONE, np.copysign(math.inf, claim), claim)
-        circles = whole(kept, claim, len(claim) // 2)
+        stratum = whole(kept, claim, len(claim) // 2)
         if facts.chance and facts.players == 1 and (claims(columns)[1] == -math.inf).any():
-            wrong = can_end(circles) & (claims(columns)[1] == -math.inf)
+            wrong = can_end(stratum) & (claims(columns)[1] == -math.inf)
             if wrong.any():
                 row = int(np.argmax(wrong))
                 self.refuse(keys, columns, row, "that the game can be ended from there")
-        missing = stalled(circles, facts.endless)
+        missing = stalled(stratum, facts.endless)
         if missing.any():
             node = int(np.argmax(missing))
             what = "less" if node % 2 == 0 else "more"
             reason = f"{what}: nothing forces it, play may go round for ever"
-            if circles.reward.any():
+            if stratum.reward.any():
                 reason += f" ({_NO_PROOF})"
             self.refuse(keys, columns, node // 2, reason)
 

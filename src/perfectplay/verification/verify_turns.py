@@ -18,7 +18,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import VerificationError
-from perfectplay.positions.batch import Batch, Expander
+from perfectplay.positions.batch import Expander, some
 from perfectplay.positions.expand import expander
 from perfectplay.positions.turns.patterns import heights
 from perfectplay.positions.turns.walk import TurnPositions, walk
@@ -27,7 +27,7 @@ from perfectplay.strata.graph import Facts
 from perfectplay.table.reader import MemoryTable, Table
 from perfectplay.verification.progress_proof import RunSummary
 from perfectplay.verification.row_check import RowCheck, claims, mean_floors
-from perfectplay.verification.stored_units import stored_payoff, stored_reward
+from perfectplay.verification.stored_units import child_strata, row_check
 from perfectplay.verification.verify_strata import StoredKeys, StrataVerifier
 
 POSITIONS = 1 << 20
@@ -41,7 +41,7 @@ Find = Callable[[Any, Array, Array], tuple[Array, dict[str, Array]]]
 class Unrolled:
     """The positions of some turns as rows: first the anchors, then all that is inside."""
 
-    sheet: RowCheck
+    check: RowCheck
     anchors: int
     child: Array
     """int64[e]: row of the stratum for an anchor of the same stratum, else -1; a position inside
@@ -56,7 +56,7 @@ class Unrolled:
 
 
 class TurnsVerifier(StrataVerifier):
-    """Proves the anchors of a game that is solved by turns."""
+    """Verifies the anchors of a game that is solved by turns."""
 
     def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
         super().__init__(table, rules, sample)
@@ -72,9 +72,9 @@ class TurnsVerifier(StrataVerifier):
     def chunk(
         self, number: int, rows: Array, keys: Any, columns: dict[str, Array]
     ) -> list[tuple[int, RunSummary]]:
-        """Prove some anchors of a stratum, through all positions of their turns; what is needed of
-        these if turns lead back into the stratum."""
-        mine = keys[rows] if isinstance(keys, np.ndarray) else [keys[i] for i in rows]
+        """Verify some anchors of a stratum, through all positions of their turns; what is needed
+        of these if turns lead back into the stratum."""
+        mine = some(keys, rows)
         stored = {name: c[rows] for name, c in columns.items() if name != "move"}
 
         def find(children: Any, strata: Array, row_of: Array) -> tuple[Array, dict[str, Array]]:
@@ -93,22 +93,22 @@ class TurnsVerifier(StrataVerifier):
             self._refuse_ranges(mine, stored, walker, found)
             return []
         try:
-            good = self.follow(found.sheet, StoredKeys(mine))
+            good = self.follow(found.check, StoredKeys(mine))
         except VerificationError:  # perhaps what is inside was rounded too far
             walker.precise = True
             found = walker.unroll(positions, stored, number, size, find)
-            good = self.follow(found.sheet, StoredKeys(mine))
+            good = self.follow(found.check, StoredKeys(mine))
             walker.precise = False
-        sheet = found.sheet
+        check = found.check
         if not found.returns:
             return []
-        self.circles = True
-        self.inside.append({name: column[m:] for name, column in sheet.rows.items()})
-        dead = found.leaves & (found.child < 0) & (claims(sheet.children)[1] == -math.inf)
-        edges = np.diff(sheet.first), found.child, sheet.swap, good, sheet.reward, dead
-        cut = int(sheet.first[m])
-        first = RunSummary(sheet.kind[:m], edges[0][:m], *(a[:cut] for a in edges[1:]))
-        rest = RunSummary(sheet.kind[m:], edges[0][m:], *(a[cut:] for a in edges[1:]))
+        self.cyclic = True
+        self.inside.append({name: column[m:] for name, column in check.rows.items()})
+        dead = found.leaves & (found.child < 0) & (claims(check.children)[1] == -math.inf)
+        edges = np.diff(check.first), found.child, check.swap, good, check.reward, dead
+        cut = int(check.first[m])
+        first = RunSummary(check.kind[:m], edges[0][:m], *(a[:cut] for a in edges[1:]))
+        rest = RunSummary(check.kind[m:], edges[0][m:], *(a[cut:] for a in edges[1:]))
         return [(int(rows[0]), first), (size, rest)]
 
     def _tied(self, stored: dict[str, Array]) -> Any:
@@ -123,7 +123,7 @@ class TurnsVerifier(StrataVerifier):
         wrong = walker.outside(found, stored)
         if wrong.any():
             row = int(np.argmax(wrong))
-            ranges = [f"{name} {column[row]}" for name, column in found.sheet.rows.items()]
+            ranges = [f"{name} {column[row]}" for name, column in found.check.rows.items()]
             self.refuse(mine, stored, row, ", ".join(ranges))
 
 
@@ -155,37 +155,36 @@ class Unroller:
         place = np.full(len(walked.kind), -1, np.int64)
         place[inside] = np.arange(len(inside))
         # The same steps, with representatives for children.
-        batch = self.rules.expand(_some(walked.positions, inside))
+        batch = self.rules.expand(some(walked.positions, inside))
         row_of = np.repeat(np.arange(len(inside)), np.diff(batch.first))
         leaves = walked.leaf[walked.child] | (walked.child < many)
-        strata = np.zeros(len(row_of), np.int64)
-        strata[:] = batch.stratum if len(batch.stratum) else 0
+        strata = child_strata(batch)
         ends = np.flatnonzero(leaves)
         at, stored = find(
-            _some(self.rules.keys(batch.child), ends),
+            some(self.rules.keys(batch.child), ends),
             strata[ends],
             walked.tags[inside][row_of[ends]],
         )
         child = np.where(leaves, -1, size - many + place[walked.child])
         child[ends] = np.where(strata[ends] == number, at, -1)
         if not self.facts.scalar:  # ranges, which are narrow at first
-            sides = [
-                (f"{side}_{n.rpartition('_')[2]}", c)
-                for side in ("low", "high")
-                for n, c in stored.items()
-            ]
-            stored = dict(sides)
+            stored = {
+                f"{end}_{name.rpartition('_')[2]}": column
+                for end in ("low", "high")
+                for name, column in stored.items()
+            }
         edge_columns = {name: np.empty(len(row_of), c.dtype) for name, c in stored.items()}
         for name, column in stored.items():
             edge_columns[name][ends] = column
         to = np.where(leaves, -1, place[walked.child])
-        sheet = self._sheet(batch, edge_columns)
-        sheet.swap[~leaves] = 0
-        self._derive(sheet, to, walked, inside)
+        rows = {name: np.empty(len(batch.kind), c.dtype) for name, c in stored.items()}
+        check = row_check(batch, self.facts, rows, edge_columns)
+        check.swap[~leaves] = 0
+        self._derive(check, to, walked, inside)
         if self.facts.scalar:
-            for name in sheet.rows:
-                sheet.rows[name][:many] = columns[name]
-        return Unrolled(sheet, many, child, leaves)
+            for name in check.rows:
+                check.rows[name][:many] = columns[name]
+        return Unrolled(check, many, child, leaves)
 
     def outside(self, found: Unrolled, columns: dict[str, Array]) -> Array:
         """bool[n]: anchors of several players whose stored values are not in their ranges."""
@@ -193,60 +192,43 @@ class Unroller:
         for name, column in columns.items():
             i = name.rpartition("_")[2]
             low, high = (
-                found.sheet.rows[f"{side}_{i}"][: found.anchors] for side in ("low", "high")
+                found.check.rows[f"{side}_{i}"][: found.anchors] for side in ("low", "high")
             )
             wrong |= ((column < low - self.tolerance) | (column > high + self.tolerance)).astype(
                 bool
             )
         return wrong
 
-    def _sheet(self, batch: Batch, children: dict[str, Array]) -> RowCheck:
-        edges = int(batch.first[-1])
-        rows = {name: np.empty(len(batch.kind), c.dtype) for name, c in children.items()}
-        return RowCheck(
-            batch.kind,
-            batch.first,
-            stored_payoff(batch, self.facts),
-            np.broadcast_to(batch.swap, (edges,)).astype(np.uint8),
-            np.broadcast_to(batch.weight, (edges,)).astype(np.int64),
-            stored_reward(batch, self.facts),
-            rows,
-            children,
-        )
-
-    def _derive(self, sheet: RowCheck, to: Array, walked: TurnPositions, inside: Array) -> None:
+    def _derive(self, check: RowCheck, to: Array, walked: TurnPositions, inside: Array) -> None:
         """Fill in what every position is worth, from the ends of the turns backwards."""
         height = heights(walked)[inside]
         order = np.argsort(height, kind="stable")
         cuts = np.flatnonzero(np.diff(height[order])) + 1
-        settle = self._bounds if "lower" in sheet.rows else self._numbers
+        settle = self._bounds if "lower" in check.rows else self._numbers
         settle = settle if self.facts.scalar else self._ranges
         for rows in np.split(order, cuts):
-            count = np.diff(sheet.first)[rows]
-            first = np.zeros(len(rows) + 1, np.int64)
-            np.cumsum(count, out=first[1:])
-            edges = np.repeat(sheet.first[rows] - first[:-1], count) + np.arange(first[-1])
+            first, edges = check.edges_of(rows)
             within = edges[to[edges] >= 0]
-            for name, column in sheet.children.items():
-                column[within] = sheet.rows[name][to[within]]
-            settle(sheet, rows, first, edges)
+            for name, column in check.children.items():
+                column[within] = check.rows[name][to[within]]
+            settle(check, rows, first, edges)
 
-    def _bounds(self, sheet: RowCheck, rows: Array, first: Array, edges: Array) -> None:
+    def _bounds(self, check: RowCheck, rows: Array, first: Array, edges: Array) -> None:
         """Bounds that follow from those of the children, hardly wider."""
-        turned = (sheet.swap[edges] & 1) == 1
-        low, high = sheet.children["lower"][edges], sheet.children["upper"][edges]
+        turned = (check.swap[edges] & 1) == 1
+        low, high = check.children["lower"][edges], check.children["upper"][edges]
         low, high = np.where(turned, -high, low), np.where(turned, -low, high)
-        earned = sheet.reward[edges]
+        earned = check.reward[edges]
         low, high = _sum_below(low, earned), -_sum_below(-high, -earned)
-        kind, ended = sheet.kind[rows], sheet.kind[rows] == OVER
+        kind, ended = check.kind[rows], check.kind[rows] == OVER
         lower, upper = np.zeros(len(rows)), np.zeros(len(rows))
-        lower[ended] = upper[ended] = sheet.payoff[rows[ended]]
+        lower[ended] = upper[ended] = check.payoff[rows[ended]]
         go = np.flatnonzero(~ended)
         if len(go):
             begin = first[:-1][go]
             most = [np.maximum.reduceat(x, begin) for x in (low, high)]
             least = [np.minimum.reduceat(x, begin) for x in (low, high)]
-            weight = sheet.weight[edges]
+            weight = check.weight[edges]
             if self.precise:
                 mean = [_floors(first, weight, low)[go], -_floors(first, weight, -high)[go]]
             else:
@@ -255,24 +237,24 @@ class Unroller:
                 mean[1] = np.minimum(np.nextafter(mean[1], math.inf), most[1])
             for out, i in ((lower, 0), (upper, 1)):
                 out[go] = np.select([kind[go] == 0, kind[go] == 1], [most[i], least[i]], mean[i])
-        sheet.rows["lower"][rows], sheet.rows["upper"][rows] = lower, upper
+        check.rows["lower"][rows], check.rows["upper"][rows] = lower, upper
 
-    def _ranges(self, sheet: RowCheck, rows: Array, first: Array, edges: Array) -> None:
+    def _ranges(self, check: RowCheck, rows: Array, first: Array, edges: Array) -> None:
         """What positions may be worth to each player: any of the mover's best moves may be taken,
         whatever the rule for ties, up to the tolerance."""
         players = self.facts.players
-        low, high = (self._worths(sheet, edges, f"{side}_") for side in ("low", "high"))
-        found = [sheet.payoff[rows].astype(low.dtype) for _ in range(2)]
+        low, high = (self._worths(check, edges, f"{side}_") for side in ("low", "high"))
+        found = [check.payoff[rows].astype(low.dtype) for _ in range(2)]
         count = np.diff(first)
         go = np.flatnonzero(count)
         if len(go):
-            begin, mover = first[:-1][go], sheet.kind[rows[go]].astype(np.int64)
+            begin, mover = first[:-1][go], check.kind[rows[go]].astype(np.int64)
             row_of = np.repeat(np.arange(len(go)), count[go])
             own = np.arange(len(edges)), np.maximum(mover, 0)[row_of]
             bar = np.maximum.reduceat(low[own], begin) - self.tolerance
             chance = mover[row_of] == CHANCE
             may = chance | (high[own] >= bar[row_of])
-            weight = np.where(chance, sheet.weight[edges], 1)
+            weight = np.where(chance, check.weight[edges], 1)
             if low.dtype == object:
                 weight = np.array([Fraction(int(w)) for w in weight], object)
             total = np.add.reduceat(weight, begin)
@@ -285,33 +267,33 @@ class Unroller:
                     found[side][go, i] = np.where(mover == CHANCE, mean, best)
         for side, name in enumerate(("low", "high")):
             for i in range(players):
-                sheet.rows[f"{name}_{i}"][rows] = found[side][:, i]
+                check.rows[f"{name}_{i}"][rows] = found[side][:, i]
 
-    def _worths(self, sheet: RowCheck, edges: Array, prefix: str) -> Array:
+    def _worths(self, check: RowCheck, edges: Array, prefix: str) -> Array:
         """What edges are worth to every player of the row."""
-        names = [name for name in sheet.children if name.startswith(prefix)]
-        theirs = np.stack([sheet.children[name][edges] for name in names], axis=1)
-        shift = sheet.swap[edges][:, None].astype(np.int64)
+        names = [name for name in check.children if name.startswith(prefix)]
+        theirs = np.stack([check.children[name][edges] for name in names], axis=1)
+        shift = check.swap[edges][:, None].astype(np.int64)
         who = (np.arange(len(names))[None, :] - shift) % len(names)
-        worth: Array = sheet.reward[edges] + np.take_along_axis(theirs, who, axis=1)
+        worth: Array = check.reward[edges] + np.take_along_axis(theirs, who, axis=1)
         return worth
 
-    def _numbers(self, sheet: RowCheck, rows: Array, first: Array, edges: Array) -> None:
+    def _numbers(self, check: RowCheck, rows: Array, first: Array, edges: Array) -> None:
         """Exact values of games with opposed interests."""
-        sign = np.where(sheet.swap[edges] & 1, -1, 1)
-        worth = sign * sheet.children["exact_0"][edges] + sheet.reward[edges]
+        sign = np.where(check.swap[edges] & 1, -1, 1)
+        worth = sign * check.children["exact_0"][edges] + check.reward[edges]
         for i, row in enumerate(rows.tolist()):
-            kind = int(sheet.kind[row])
+            kind = int(check.kind[row])
             here = worth[first[i] : first[i + 1]]
             if kind == OVER:
-                found = Fraction(int(sheet.payoff[row]))
+                found = Fraction(int(check.payoff[row]))
             elif kind == CHANCE:
-                weight = sheet.weight[edges[first[i] : first[i + 1]]].tolist()
+                weight = check.weight[edges[first[i] : first[i + 1]]].tolist()
                 mean = sum(w * x for w, x in zip(weight, here, strict=True))
                 found = mean / Fraction(sum(weight))
             else:
                 found = max(here) if kind == 0 else min(here)
-            sheet.rows["exact_0"][row] = found
+            check.rows["exact_0"][row] = found
 
 
 def _worst(column: Array, side: int) -> Any:
@@ -319,12 +301,8 @@ def _worst(column: Array, side: int) -> Any:
     return column.max() if side == 0 else column.min()
 
 
-def _some(rows: Any, which: Array) -> Any:
-    return rows[which] if isinstance(rows, np.ndarray) else [rows[i] for i in which]
-
-
 def _mean(numbers: Array, weight: Array, begin: Array) -> Array:
-    """Weighted means of runs of numbers, nearly as good as floats can tell."""
+    """Weighted means of runs of numbers, nearly as good as floats can be."""
     precise = weight.astype(np.longdouble)
     with np.errstate(invalid="ignore"):
         mean = np.add.reduceat(precise * numbers, begin) / np.add.reduceat(precise, begin)

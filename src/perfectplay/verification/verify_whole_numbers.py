@@ -1,7 +1,7 @@
 """Verification of whole numbers: every value derived again in integers, many at a time.
 
-The values of a stratum are whole numbers over its bottom. PartRows are checked in chunks: D is a
-common multiple of the bottoms of all strata that the chunk has to do with, T of all sums of
+The values of a stratum are whole numbers over its denominator. Rows are checked in chunks: D is a
+common multiple of the denominators of all strata that the chunk leads to, T of all sums of
 weights of chance, and h the most steps that a position is from its children that are stored. Over
 D T^h all of them are integers: what is stored is multiplied, an average is divided and must leave
 no rest, and in the end a row must be what its stratum says. Numbers are lists of digits to base
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.arrays import Array, Bytes, Ints, Kinds, distinct
 from perfectplay.compiled.kernels import kernel
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
@@ -27,13 +27,18 @@ from perfectplay.positions.turns.walk import walk
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.table.parquet import PartRows
 from perfectplay.table.reader import MemoryTable, Table, ascending
-from perfectplay.verification.stored_units import stored_payoff, stored_reward, uneven
+from perfectplay.verification.stored_units import (
+    child_strata,
+    stored_payoff,
+    stored_reward,
+    uneven,
+)
 from perfectplay.verification.table_rows import TableRows, find
 from perfectplay.verification.verify_strata import StrataVerifier
 from perfectplay.verification.verify_turns import TurnsVerifier
 
 ROWS = 1 << 14
-"""PartRows that are checked at a time."""
+"""Rows that are checked at a time."""
 BASE = 30
 LARGE = 1 << 30
 """Weights, rewards and payoffs below this are digits."""
@@ -67,7 +72,7 @@ class _Play(NamedTuple):
 
 
 class WholeNumbersVerifier:
-    """Proves the strata of a table of whole numbers, lowest first."""
+    """Verifies the strata of a table of whole numbers, lowest first."""
 
     def __init__(self, table: Table | MemoryTable, rules: Expander, sample: int | None) -> None:
         kind = StrataVerifier if rules.turn_patterns is None else TurnsVerifier
@@ -77,12 +82,12 @@ class WholeNumbersVerifier:
         self._steps = expander(rules.game, plain=rules.width == 0, steps=True)
         self._raw = self._steps.raw()
         bottoms = table.extra.get("bottoms", {})
-        self._bottom = {int(number): int(bottom) for number, bottom in bottoms.items()}
+        self._denominator = {int(number): int(bottom) for number, bottom in bottoms.items()}
         self._fast = 0
 
     @property
     def checked(self) -> int:
-        """PartRows that were proved."""
+        """Rows that were verified."""
         return self.slow.checked + self._fast
 
     def words(self) -> str:
@@ -94,7 +99,7 @@ class WholeNumbersVerifier:
         self.slow.check_starts()
 
     def stratum(self, number: int) -> int:
-        """Prove all rows of one stratum; how many it has."""
+        """Verify all rows of one stratum; how many it has."""
         found = self.source.get(number)
         assert found is not None
         keys, columns = found
@@ -108,11 +113,11 @@ class WholeNumbersVerifier:
         return len(keys)
 
     def _holds(self, number: int, keys: Array, top: Array) -> bool:
-        """Whether the values of some rows follow; False also if that is not easily said."""
+        """Whether the values of some rows follow; False also if that is not easily decided."""
         play = self._played(keys)
         ends = np.flatnonzero(play.to < 0)
         strata = play.stratum[ends]
-        if self._bottom.get(number, 0) < 1 or (len(ends) and int(strata.max()) >= number):
+        if self._denominator.get(number, 0) < 1 or (len(ends) and int(strata.max()) >= number):
             return False
         numbers = [play.weight, np.abs(play.reward), np.abs(play.payoff)]
         if any(int(each.max(initial=0)) >= LARGE for each in numbers):
@@ -121,9 +126,9 @@ class WholeNumbersVerifier:
         if total < 0:
             return False
         named = distinct(strata).tolist()
-        if not all(self._bottom.get(each, 0) > 0 for each in named):
+        if not all(self._denominator.get(each, 0) > 0 for each in named):
             return False
-        base = lcm(self._bottom[number], *(self._bottom[each] for each in named))
+        base = lcm(self._denominator[number], *(self._denominator[each] for each in named))
         base *= int(total) ** (play.high + 1)
         found = self._children(named, strata, play, ends)
         if found is None:
@@ -136,11 +141,13 @@ class WholeNumbersVerifier:
         worth = np.zeros((len(ends), digits), np.int64)
         for each, (edges, tops) in rows.items():
             part = np.zeros((len(edges), digits), np.int64)
-            _scaled(tops, _digits(base // self._bottom[each], digits), part)
+            _scaled(tops, _digits(base // self._denominator[each], digits), part)
             worth[edges] = part
         value = np.zeros((len(play.kind), digits), np.int64)
         mine = np.zeros((len(keys), digits), np.int64)
-        _scaled(np.ascontiguousarray(top), _digits(base // self._bottom[number], digits), mine)
+        _scaled(
+            np.ascontiguousarray(top), _digits(base // self._denominator[number], digits), mine
+        )
         steps = play.first, play.to, play.swap, play.weight, play.reward, slot
         one = _digits(base, digits)
         if not _derive(play.order, play.kind, play.payoff, steps, worth, one, value):
@@ -187,14 +194,12 @@ class WholeNumbersVerifier:
             self.slow.complain(keys[0], "payoffs near it do not add up as all others do")
         edges = int(batch.first[-1])
         swap = np.broadcast_to(batch.swap, (edges,)).astype(np.uint8)
-        swap[to >= 0] = 0  # inside a turn players keep their names
-        strata = np.zeros(edges, np.int64)
-        strata[:] = batch.stratum if len(batch.stratum) else 0
+        swap[to >= 0] = 0  # inside a turn players keep their numbers
         return _Play(
             batch.kind, batch.first, to, swap,
             np.broadcast_to(batch.weight, (edges,)).astype(np.int64),
             stored_reward(batch, facts), stored_payoff(batch, facts), order, high,
-            self._steps.keys(batch.child), strata,
+            self._steps.keys(batch.child), child_strata(batch),
         )  # fmt: skip
 
 
@@ -210,7 +215,7 @@ def _digits(number: int, count: int) -> Array:
 
 
 @kernel
-def _settled(x):  # type: ignore[no-untyped-def]
+def _settled(x: Ints) -> None:
     """Carry what is too large for a digit."""
     for k in range(len(x) - 1):
         carry = x[k] >> BASE
@@ -219,7 +224,7 @@ def _settled(x):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _scaled(top, by, out):  # type: ignore[no-untyped-def]  # noqa: C901
+def _scaled(top: Ints, by: Ints, out: Ints) -> None:  # noqa: C901
     """out = top * by, for rows of words of 64 bits in two's complement."""
     count = out.shape[1]
     last = 1
@@ -252,7 +257,7 @@ def _scaled(top, by, out):  # type: ignore[no-untyped-def]  # noqa: C901
 
 
 @kernel
-def _common(kind, first, weight):  # type: ignore[no-untyped-def]
+def _common(kind: Kinds, first: Ints, weight: Ints) -> Any:
     """The least common multiple of all sums of weights; -1 if it is too large."""
     common = np.int64(1)
     for i in range(len(kind)):
@@ -270,7 +275,7 @@ def _common(kind, first, weight):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _less(a, b):  # type: ignore[no-untyped-def]
+def _less(a: Ints, b: Ints) -> Any:
     """Whether a < b."""
     k = len(a) - 1
     while k > 0 and a[k] == b[k]:
@@ -279,7 +284,7 @@ def _less(a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _divided(x, by):  # type: ignore[no-untyped-def]
+def _divided(x: Ints, by: int) -> Any:
     """x / by in its place; whether nothing is left over."""
     rest = np.int64(0)
     for j in range(len(x)):
@@ -291,7 +296,10 @@ def _divided(x, by):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _derive(order, kind, payoff, steps, worth, one, value):  # type: ignore[no-untyped-def]
+def _derive(
+    order: Ints, kind: Kinds, payoff: Ints,
+    steps: tuple[Ints, Ints, Bytes, Ints, Ints, Ints], worth: Ints, one: Ints, value: Ints,
+) -> bool:  # fmt: skip
     """Values of all positions, children first; whether all averages came out whole."""
     first, to, swap, weight, reward, slot = steps
     count = len(one)

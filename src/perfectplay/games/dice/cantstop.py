@@ -331,10 +331,10 @@ class CantStop(ByTurns, Shown):
             for word in range(self.players + 1):
                 first = replaced(first, word, 0)
             return first
-        q, r = self.unlabelled_key(first), self.unlabelled_key(self.mirrored(first))
+        q, r = self.in_player_order(first), self.in_player_order(self.mirrored(first))
         return r if r < q else q
 
-    def unlabelled_key(self, p: tuple[int, ...]) -> tuple[int, ...]:
+    def in_player_order(self, p: tuple[int, ...]) -> tuple[int, ...]:
         """The position with closed columns given to players in order, as many as each has."""
         q, width = p, 2 * self.sides - 1
         for player in range(self.players):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Int32s, Ints
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,19 @@ class Patterns:
 
     def __len__(self) -> int:
         return len(self.start) - 1
+
+
+class PatternExits(NamedTuple):
+    """The positions of all known patterns at which a turn may end."""
+
+    start: Ints
+    """int64[p + 1]: those of pattern i are start[i] … start[i + 1] - 1."""
+    node: Int32s
+    """int32[x]: their nodes."""
+    inner: Int32s
+    """int32[x]: how many of their steps stay inside."""
+    positions: Any
+    """int64[x, width] keys, or a list."""
 
 
 @dataclass(frozen=True)

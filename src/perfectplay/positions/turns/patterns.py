@@ -1,48 +1,29 @@
-"""Patterns in order: the positions inside a turn, children first, those without a difference
-merged.
+"""Patterns in order: the positions inside a turn, children first, equal ones merged.
 
-Positions that no exit leaves and that have the same steps to the same positions are one; a
-position with but one step, which earns nothing, is where it leads to; chances of one event are
-added up. Values do not change by any of this, and what is left is a fraction of what was walked
-through."""
+Positions without exits that have the same steps to the same positions are one node; a position
+with a single step, which earns nothing, is the node it leads to; weights of events that lead to
+one node are added up. None of this changes a value, and few of the positions walked through are
+left."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Bools, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
-from perfectplay.rules.game import OVER, Game
+from perfectplay.positions.batch import Expander, some
+from perfectplay.positions.turns.pattern_arrays import PatternExits, Patterns
+from perfectplay.rules.game import CHANCE, OVER
 
 if TYPE_CHECKING:
     from perfectplay.positions.turns.walk import TurnPositions
 
 
-@dataclass
-class FlatPatterns:
-    """Some patterns in flat arrays: see `Patterns` in strata/graph.py."""
-
-    start: Array
-    kind: Array
-    first: Array
-    to: Array
-    weight: Array
-    reward: Array
-    rank: Array
-    exit_start: Array
-    exit_node: Array
-    exit_row: Array
-    """int64[x]: the row of a walked position at which a turn may end."""
-    inner: Array
-    """int32[x]: how many of its steps stay inside."""
-
-
-def arranged(walked: TurnPositions, turns: int, game: Game) -> FlatPatterns:
-    """The patterns of turns that were walked through."""
+def arranged(walked: TurnPositions, turns: int, rules: Expander) -> tuple[Patterns, PatternExits]:
+    """The patterns of turns that were walked through, and where these may end."""
     n = len(walked.kind)
     row = np.repeat(np.arange(n), np.diff(walked.first))
     ends = walked.leaf[walked.child] | (walked.child < turns)
@@ -52,40 +33,38 @@ def arranged(walked: TurnPositions, turns: int, game: Game) -> FlatPatterns:
     exits |= (walked.kind == OVER) & ~walked.leaf
     inner = np.bincount(row[~ends], minlength=n).astype(np.int32)
     to = np.where(ends, -1, walked.child)
-    height, circle = _heights(walked.first, to, walked.leaf)
-    if circle >= 0:
-        p = walked.positions[circle]
-        text = game.text(p if not isinstance(p, np.ndarray) else _plain(p, game))
+    height, cyclic = _heights(walked.first, to, walked.leaf)
+    if cyclic >= 0:
+        text = rules.game.text(rules.position(walked.positions[cyclic]))
         raise RulesError(
-            f"{type(game).__name__}: play comes back to {text} within a turn",
+            f"{type(rules.game).__name__}: play comes back to {text} within a turn",
             "every cycle must pass an anchor: let anchor(p) hold somewhere on it",
         )
     order = np.lexsort((np.arange(n), height, walked.tags))
     order = order[~walked.leaf[order]]
     edges = to, walked.weight, walked.reward, rank.astype(np.int32)
-    node, count, first, (to, weight, reward, rank) = _merged(
+    node, first, (to, weight, reward, rank) = _merged(
         order, walked.kind, exits, walked.first, edges
     )
-    start = np.zeros(turns + 1, np.int64)
-    np.cumsum(np.bincount(walked.tags[node], minlength=turns), out=start[1:])
+    tags = walked.tags[node]
+    start = _starts(tags, turns)
+    to = (to - np.repeat(start[tags], np.diff(first))).astype(np.int32)
     leaving = np.flatnonzero(exits[node])
-    exit_start = np.zeros(turns + 1, np.int64)
-    np.cumsum(np.bincount(walked.tags[node[leaving]], minlength=turns), out=exit_start[1:])
-    local = np.arange(count) - start[walked.tags[node]]
-    base = np.repeat(start[walked.tags[node]], np.diff(first))
-    return FlatPatterns(
-        start=start,
-        kind=walked.kind[node],
-        first=first,
-        to=(to - base).astype(np.int32),
-        weight=weight,
-        reward=reward,
-        rank=rank,
-        exit_start=exit_start,
-        exit_node=local[leaving].astype(np.int32),
-        exit_row=node[leaving],
-        inner=inner[node[leaving]],
+    local = (leaving - start[tags[leaving]]).astype(np.int32)
+    rows = node[leaving]
+    return (
+        Patterns(start, walked.kind[node], first, to, weight, reward, rank),
+        PatternExits(
+            _starts(tags[leaving], turns), local, inner[rows], some(walked.positions, rows)
+        ),
     )
+
+
+def _starts(tags: Array, turns: int) -> Ints:
+    """int64[turns + 1]: where the rows of each turn begin, whose rows lie together."""
+    start = np.zeros(turns + 1, np.int64)
+    np.cumsum(np.bincount(tags, minlength=turns), out=start[1:])
+    return start
 
 
 def heights(walked: TurnPositions) -> Array:
@@ -95,15 +74,9 @@ def heights(walked: TurnPositions) -> Array:
     return found
 
 
-def _plain(key: Array, game: Game) -> Any:
-    """The position of a key."""
-    words = tuple(int(x) for x in key)
-    return words if isinstance(next(iter(game.starts())), tuple) else words[0]
-
-
 @kernel
-def _heights(first, to, leaf):  # type: ignore[no-untyped-def]  # noqa: C901
-    """(steps from each position to the end of its turn at most, a position on a circle or -1)."""
+def _heights(first: Ints, to: Ints, leaf: Bools) -> tuple[Int32s, int]:  # noqa: C901
+    """(steps from each position to the end of its turn at most, a position on a cycle or -1)."""
     n = len(leaf)
     open_parents = np.zeros(n, np.int32)
     for e in range(len(to)):
@@ -138,10 +111,14 @@ def _heights(first, to, leaf):  # type: ignore[no-untyped-def]  # noqa: C901
     return height, -1
 
 
+PatternSteps = tuple[Ints, Ints, Ints, Int32s]
+"""(to, weight, reward, rank) of all steps."""
+
+
 @kernel
-def _alike(where, kind, to, weight, reward):  # type: ignore[no-untyped-def]
+def _alike(one: int, two: int, count: int, kind: int, steps: PatternSteps) -> bool:
     """Whether two runs of steps are the same."""
-    one, two, count = where
+    to, weight, reward, _ = steps
     for k in range(count):
         if to[one + k] != to[two + k] or (kind < 0 and weight[one + k] != weight[two + k]):
             return False
@@ -152,11 +129,74 @@ def _alike(where, kind, to, weight, reward):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _merged(order, kind, exits, first, edges):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
-    """(node, count, first, edges): the positions that are left, as rows of what was walked
-    through, and their steps."""
-    to, weight, reward, rank = edges
-    n = len(order)
+def _mixed(begin: int, end: int, kind: int, steps: PatternSteps) -> Any:
+    """A hash of a run of steps."""
+    to, weight, _, _ = steps
+    mixed = np.uint64(kind + 7)
+    for f in range(begin, end):
+        mixed = (mixed ^ np.uint64(to[f])) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= (mixed >> np.uint64(29)) ^ np.uint64(weight[f])
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    return mixed >> np.uint64(20)
+
+
+@kernel
+def _known(begin: int, end: int, to: int, earned: Ints, steps: PatternSteps) -> int:
+    """Which step of a run leads to `to` and earns as much; -1 if none."""
+    for f in range(begin, end):
+        equal = steps[0][f] == to
+        for c in range(len(earned)):
+            equal &= earned[c] == steps[2][f, c]
+        if equal:
+            return f
+    return -1
+
+
+@kernel
+def _steps_of(
+    i: int,
+    begin: int,
+    kind: Kinds,
+    first: Ints,
+    given: PatternSteps,
+    place: Ints,
+    out: PatternSteps,
+) -> tuple[int, bool]:
+    """Write the steps of position i from `begin` on, to nodes, those to one node as one: (their
+    end, whether one earns something)."""
+    to, weight, reward, rank = given
+    t, w, r, k = out
+    end = begin
+    earns = False
+    for e in range(first[i], first[i + 1]):
+        if to[e] < 0:
+            continue
+        q = place[to[e]]
+        same = _known(begin, end, q, reward[e], out)
+        if same >= 0:
+            if kind[i] == CHANCE:
+                w[same] += weight[e]
+            continue
+        f = end
+        if kind[i] == CHANCE:  # by target, so that equal positions look equal
+            while f > begin and t[f - 1] > q:
+                t[f], w[f], k[f] = t[f - 1], w[f - 1], k[f - 1]
+                f -= 1
+        t[f], w[f], k[f] = q, weight[e], rank[e]
+        for c in range(reward.shape[1]):
+            r[f, c] = reward[e, c]
+            earns |= reward[e, c] != 0
+        end += 1
+    return end, earns
+
+
+@kernel
+def _merged(
+    order: Ints, kind: Kinds, exits: Bools, first: Ints, given: PatternSteps
+) -> tuple[Ints, Ints, PatternSteps]:
+    """(node, first, steps): the positions that are left, as rows of what was walked through, and
+    their steps. `order` has children first; place[i] is the node that position i became."""
+    n, size = len(order), len(given[0])
     slots = 1024
     while slots < 2 * n:
         slots *= 2
@@ -164,59 +204,26 @@ def _merged(order, kind, exits, first, edges):  # type: ignore[no-untyped-def]  
     place = np.full(len(kind), -1, np.int64)
     node = np.empty(n, np.int64)
     starts = np.zeros(n + 1, np.int64)
-    t = np.empty(len(to), np.int64)
-    w = np.empty(len(to), np.int64)
-    r = np.zeros((len(to), reward.shape[1]), np.int64)
-    k = np.empty(len(to), np.int32)
+    out = (
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.zeros((size, given[2].shape[1]), np.int64),
+        np.empty(size, np.int32),
+    )
     count = 0
     for i in order:
         begin = starts[count]
-        end = begin
-        earns = False
-        for e in range(first[i], first[i + 1]):
-            if to[e] < 0:
-                continue
-            q = place[to[e]]
-            same = -1
-            for f in range(begin, end):
-                if t[f] == q:
-                    equal = True
-                    for c in range(reward.shape[1]):
-                        equal &= reward[e, c] == r[f, c]
-                    if equal:
-                        same = f
-                        break
-            if same >= 0:
-                if kind[i] == -1:
-                    w[same] += weight[e]
-                continue
-            f = end
-            if kind[i] == -1:  # by target, so that equal positions look equal
-                while f > begin and t[f - 1] > q:
-                    t[f], w[f], k[f] = t[f - 1], w[f - 1], k[f - 1]
-                    f -= 1
-            t[f], w[f], k[f] = q, weight[e], rank[e]
-            for c in range(reward.shape[1]):
-                r[f, c] = reward[e, c]
-                earns |= reward[e, c] != 0
-            end += 1
+        end, earns = _steps_of(i, begin, kind, first, given, place, out)
         if not exits[i]:
             if end - begin == 1 and not earns:
-                place[i] = t[begin]
+                place[i] = out[0][begin]
                 continue
-            mixed = np.uint64(kind[i] + 7)
-            for f in range(begin, end):
-                mixed = (mixed ^ np.uint64(t[f])) * np.uint64(0x9E3779B97F4A7C15)
-                mixed = (mixed ^ (mixed >> np.uint64(29)) ^ np.uint64(w[f])) * np.uint64(
-                    0xBF58476D1CE4E5B9
-                )
-            at = np.int64((mixed >> np.uint64(20)) & np.uint64(slots - 1))
+            at = np.int64(_mixed(begin, end, kind[i], out) & np.uint64(slots - 1))
             while table[at] >= 0:
                 g = starts[table[at]]
                 equal = kind[node[table[at]]] == kind[i]
                 equal &= starts[table[at] + 1] - g == end - begin
-                equal = equal and _alike((g, begin, end - begin), kind[i], t, w, r)
-                if equal:
+                if equal and _alike(g, begin, end - begin, kind[i], out):
                     break
                 at = (at + 1) & (slots - 1)
             if table[at] >= 0:
@@ -228,4 +235,5 @@ def _merged(order, kind, exits, first, edges):  # type: ignore[no-untyped-def]  
         count += 1
         starts[count] = end
     total = starts[count]
-    return node[:count], count, starts[: count + 1], (t[:total], w[:total], r[:total], k[:total])
+    t, w, r, k = out
+    return node[:count], starts[: count + 1], (t[:total], w[:total], r[:total], k[:total])

@@ -1,14 +1,13 @@
 """Turns: what lies between two anchors is walked through once, and not stored.
 
-A game that is solved `by_turns` stores only its anchors (starts of turns, say) and the ends of
-play. The way from an anchor to the next ones is its **turn**: positions inside, which never come
-back within it, and **exits**, the steps that end it. Anchors whose turns differ by nothing but
-their exits share a **pattern** (`Game.pattern`). So a turn has two halves:
+A game that is solved by turns stores only its anchors, such as the starts of turns, and the ends
+of play. The **turn** of an anchor is what lies between it and the next ones: positions inside,
+which never come back within it, and **exits**, the steps that end it. Anchors whose turns differ
+by nothing but their exits share a **pattern** (`ByTurns.pattern`). So a turn has two halves:
 
-* its pattern, found once: the positions inside, children first, positions without a difference
-  merged (`Patterns`);
-* its exits, asked of the rules for every anchor (`exits` of `TurnExpander`): they are the
-  children of the anchor, as far as exploring, strata and tables are concerned.
+* its pattern, found once: the positions inside, children first, equal ones merged (`Patterns`);
+* its exits, asked of the rules for every anchor (`expand` of `NativeTurns` and `PlainTurns`):
+  they are the children of the anchor, as far as exploring, strata and tables are concerned.
 """
 
 from __future__ import annotations
@@ -21,10 +20,11 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
-from perfectplay.positions.batch import Batch, Expander
+from perfectplay.positions.batch import Batch, Expander, some
+from perfectplay.positions.codes import NO_ANCHOR, OTHER_PATTERN
 from perfectplay.positions.expand_plain import PlainExpander, columns_of, failing, trouble
 from perfectplay.positions.id_index import PlainIndex
-from perfectplay.positions.turns.pattern_arrays import Patterns
+from perfectplay.positions.turns.pattern_arrays import PatternExits, Patterns
 from perfectplay.rules.game import CHANCE, OVER, Game
 
 TURN = -3
@@ -122,30 +122,35 @@ class TurnPatterns:
     def _add(self, walked: TurnPositions, turns: int) -> None:
         from perfectplay.positions.turns.patterns import arranged
 
-        found = arranged(walked, turns, self.raw.game)
+        found, exits = arranged(walked, turns, self.raw)
         self.inside += int((~walked.leaf).sum())
         columns = self._columns
-        ends = {"start": "kind", "first": "to", "exit_start": "exit_node"}
-        for name, of in ends.items():
-            columns[name].add(getattr(found, name)[1:] + columns[of].size)
-        for name in ("kind", "to", "weight", "reward", "rank", "exit_node", "inner"):
+        columns["start"].add(found.start[1:] + columns["kind"].size)
+        columns["first"].add(found.first[1:] + columns["to"].size)
+        columns["exit_start"].add(exits.start[1:] + columns["exit_node"].size)
+        columns["exit_node"].add(exits.node)
+        columns["inner"].add(exits.inner)
+        for name in ("kind", "to", "weight", "reward", "rank"):
             columns[name].add(getattr(found, name))
         if self.raw.width:
-            self.keys.add(walked.positions[found.exit_row])
+            self.keys.add(exits.positions)
         else:
-            self.keys += [walked.positions[i] for i in found.exit_row]
+            self.keys += exits.positions
 
     def roots(self) -> Any:
         """The positions at which patterns begin, by their numbers."""
         with self.lock:
             return self._index.positions(0, self._count)
 
-    def exits(self) -> tuple[Array, Array, Array, Any]:
-        """(exit_start, exit_node, inner, positions) of all patterns known."""
+    def exits(self) -> PatternExits:
+        """Where the turns of all known patterns may end."""
         with self.lock:
-            columns = self._columns
-            keys = self.keys.array if self.raw.width else self.keys
-            return *(columns[n].array for n in ("exit_start", "exit_node", "inner")), keys
+            start, node, inner = (
+                self._columns[name].array for name in ("exit_start", "exit_node", "inner")
+            )
+            return PatternExits(
+                start, node, inner, self.keys.array if self.raw.width else self.keys
+            )
 
     def patterns(self) -> Patterns:
         """All patterns, for solvers."""
@@ -161,6 +166,7 @@ def walk(raw: Expander, roots: Any) -> TurnPositions:
     index: Any = NativeIndex(raw.width + 1, many) if raw.width else PlainIndex(0)
     index.insert(_tagged(np.arange(many), roots), 0)
     found: list[Any] = []
+    reward = GrowingArray(np.int64, raw.game.players)
     done = 0
     while done < index.count:
         end = min(index.count, done + (1 << 15))
@@ -170,37 +176,23 @@ def walk(raw: Expander, roots: Any) -> TurnPositions:
         leaf[: max(0, many - done)] = False
         row = np.repeat(np.arange(len(tags)), np.diff(batch.first))
         kept = ~leaf[row]
-        children = (
-            batch.child[kept]
-            if raw.width
-            else [c for c, k in zip(batch.child, kept, strict=True) if k]
-        )
+        children = some(batch.child, np.flatnonzero(kept))
         child = index.insert(_tagged(tags[row[kept]], children), index.count)[0]
         count = np.where(leaf, 0, np.diff(batch.first))
-        edges = [
-            np.broadcast_to(a, (len(row), *a.shape[1:]))[kept]
-            for a in (batch.weight, batch.reward)
-        ]
-        found.append((tags, leaf, batch.kind, count, child.astype(np.int64), *edges))
+        weight = np.broadcast_to(batch.weight, len(row))[kept]
+        reward.add(np.broadcast_to(batch.reward, (len(row), batch.reward.shape[1]))[kept])
+        found.append((tags, leaf, batch.kind, count, child.astype(np.int64), weight))
         done = end
         if index.count > MOST:
             raise RulesError(
                 f"{type(raw.game).__name__}: turns have more than {MOST:,} positions",
                 "anchor(p) must hold wherever a turn begins",
             )
-    tags, leaf, kind, count, child, weight = (
-        np.concatenate([f[i] for f in found]) for i in range(6)
-    )
-    width = max(f[6].shape[1] for f in found)
-    reward = np.zeros((len(child), width), np.int64)
-    begin = 0
-    for f in found:
-        reward[begin : begin + len(f[6]), : f[6].shape[1]] = f[6]
-        begin += len(f[6])
+    tags, leaf, kind, count, child, weight = map(np.concatenate, zip(*found, strict=True))
     first = np.zeros(len(kind) + 1, np.int64)
     np.cumsum(count, out=first[1:])
     positions = _untagged(index.positions(0, index.count))[1]
-    return TurnPositions(tags, positions, kind, leaf, first, child, weight, reward)
+    return TurnPositions(tags, positions, kind, leaf, first, child, weight, reward.array)
 
 
 def _tagged(tags: Array, positions: Any) -> Any:
@@ -264,7 +256,7 @@ class PlainTurns(PlainExpander):
         if kind == OVER or (kind >= 0 and not any(True for _ in self.game.moves(p))):
             return False
         if not self.anchor(p):
-            raise trouble(self.game, 5, p)
+            raise trouble(self.game, NO_ANCHOR, p)
         return True
 
     def _exits(self, p: Any, number: int) -> list[tuple[Any, ...]]:
@@ -292,5 +284,5 @@ class PlainTurns(PlainExpander):
             if not given:
                 edges.append((*self._reduced(q), 1, 0, node, 0))
             if inside != inner[x]:
-                raise trouble(game, 6, p)
+                raise trouble(game, OTHER_PATTERN, p)
         return edges

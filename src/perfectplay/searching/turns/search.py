@@ -81,7 +81,7 @@ class TurnSearch:
     def _measure(self, position: Any) -> tuple[float, int, int, int, int]:
         """The denominator, as a float and as two words, the largest value, and how much larger
         than that numbers may be that are divided afterwards."""
-        _, pattern = self._rules.begun(self._rules.keys([position]))
+        _, _, pattern = self._rules.begun(self._rules.keys([position]))
         if pattern[0] < 0:
             raise NotByTurns
         low, high = self._limits(position)

@@ -22,10 +22,11 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.intrinsics import load_key
 from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.rule_kernels import rules_kernel
-from perfectplay.positions.expand_kernel import REWARDS, STRATA, TURNS
+from perfectplay.positions.codes import REWARDS, STRATA, TURNS
 from perfectplay.positions.labels import MOST, Labellings
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.positions.unlabelled import BATCH, HELD, Exits, Unlabelled
+from perfectplay.positions.unlabelled import BATCH, HELD, Unlabelled
+from perfectplay.positions.unlabelled_kernel import UnlabelledExits
 from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import OVER
 from perfectplay.searching.search_stack import slot_of
@@ -102,12 +103,12 @@ def _few() -> Callable[[int, int], None]:
 def _tried(shapes: Unlabelled, calls: Any) -> None:
     """Compare some positions of every stratum with what is said of their shapes: where each piece
     leads, and how turns go."""
-    rules, names = shapes.rules, shapes.names
+    rules, names = shapes.rules, shapes.labellings
     dice = np.random.default_rng(1)
     for here in shapes.strata.values():
         s = int(dice.integers(len(here.keys)))
         exits = shapes.exits(here.keys[s : s + 1])
-        a, b = (int(x) for x in here.sides[s])
+        a, b = (int(x) for x in here.pieces[s])
         if exits is None or exits.kind[0] == OVER:
             continue
         i, k = (int(dice.integers(names.counts[each])) for each in (a, b))
@@ -134,7 +135,7 @@ class _Valued:
         self._shapes, self._pairs = shapes, pairs
         p = shapes.rules.turn_patterns.patterns()
         self._inside = p.start, p.kind, p.first, p.to, p.weight
-        self._ways = _distinct(self._inside, calls, shapes.names)
+        self._ways = _distinct(self._inside, calls, shapes.labellings)
         self._known: dict[int, Array] = {}
 
     def values(self) -> dict[int, Array]:
@@ -149,7 +150,7 @@ class _Valued:
             self._known[stratum] = out
         return self._known
 
-    def _value(self, exits: Exits, out: Array) -> None:
+    def _value(self, exits: UnlabelledExits, out: Array) -> None:
         end = int(exits.first[-1])
         child = np.empty((end, 3))
         for stratum in np.unique(exits.stratum[:end]).tolist():
@@ -159,8 +160,8 @@ class _Valued:
         paid = exits.payoff[:, 0].astype(np.float64)
         if self._pairs and exits.payoff.shape[1] > 1:
             paid -= exits.payoff[:, 1]
-        heads = exits.kind, paid, exits.first, exits.sides
-        forget(heads, (exits.piece, exits.swap, child), self._inside, self._ways, out)
+        heads = exits.kind, paid, exits.first, exits.pieces
+        forget(heads, (exits.moved, exits.swap, child), self._inside, self._ways, out)
 
 
 def _distinct(inside: Any, calls: Any, names: Labellings) -> tuple[Array, ...]:

@@ -1,1 +1,6 @@
-"""Games of chance with one number per position: values between proved bounds."""
+"""Games with chance: one player, or two with opposed interests.
+
+stochastic.py is the solver. It takes components apart (cyclic_components.py, local.py), solves
+small ones by Newton's method (sweeps.py, anchors.py) and others by strategy iteration
+(strategy_iteration.py, certify.py); reachability.py serves both. policy.py finds moves that
+achieve the values, policy_audit.py evaluates them again, played.py follows them."""

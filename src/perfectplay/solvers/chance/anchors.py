@@ -1,83 +1,53 @@
-"""Components with few anchors: Newton's method on the anchors' values.
+"""Components with few anchors: Newton's method on the anchors' values, then proved bounds.
+
+The problem: v = T v, where T takes the best edge at a player's row and the mean at a chance row,
+and play that stays in the component for ever is worth `endless`.
 
 Under fixed choices every row is an affine function of the anchors, found in one sweep, children
 first. Solving for the anchors and choosing again, until no choice changes, is Newton's method
-(Glenn, Fang and Kruskal, Algorithm 3 of the retrograde solution of Can't Stop). It may fail to
-converge when two players choose; so nothing is believed before it is proved:
+(Glenn, Fang and Kruskal 2009, Algorithm 3). With two players it may fail to converge, so nothing
+is believed before it is proved:
 
-* **lower bound.** Let player 0 keep his choices and player 1 be free. If l <= T l row by row, and
-  l <= endless wherever player 1 can keep the play inside for ever, then l <= value, by optional
-  stopping. Since l is lowered by a little more than the rounding of one sweep, times the expected
-  length of play, one more sweep with arithmetic that rounds down shows l <= T l.
-* **upper bound.** The same with signs and players exchanged (`side` = -1).
+* **Lower bound.** Player 0 keeps their choices, player 1 is free. If l <= T l row by row, and
+  l <= endless wherever player 1 can keep play inside for ever, then l <= v, by optional stopping.
+  Since l is lowered by a little more than the rounding of one sweep, times the expected length of
+  play, one more sweep with arithmetic that rounds down shows l <= T l.
+* **Upper bound.** The same with signs and players exchanged (`side` = -1).
+
+A component without such a proof is left to strategy iteration (strategy_iteration.py).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Floats, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.chance.local import add_below, mean_below
+from perfectplay.solvers.chance.local import LocalGraph, add_below, mean_below
+from perfectplay.solvers.chance.reachability import BOTH, progress_choice, staying
 
 MOST = 24
 """Components with more anchors are left to strategy iteration."""
+ROUNDS, STILL = 80, 3
+"""Newton steps at most; and how many without a change of choices count as convergence."""
+TRIES = 8
+"""How often bounds are widened until there is a proof."""
+EVERY_ROW = 2.0
+"""As a side of `lowered`: player 0's, with values of all rows given, not of the anchors alone."""
 
 
 @kernel
-def progress_choice(local):  # type: ignore[no-untyped-def]
-    """For each row of a player an edge that brings the way out nearer if all help; and whether
-    there is a way out from every row."""
-    kind, first, to = local[0], local[1], local[2]
-    m = len(kind)
-    choice = np.empty(m, np.int64)
-    for i in range(m):
-        choice[i] = first[i]
-    out = np.zeros(m, np.bool_)
-    left = m
-    changed = True
-    while changed and left:
-        changed = False
-        for i in range(m):
-            if out[i]:
-                continue
-            for e in range(first[i], first[i + 1]):
-                if to[e] < 0 or out[to[e]]:
-                    out[i] = True
-                    choice[i] = e
-                    changed = True
-                    left -= 1
-                    break
-    return choice, left == 0
-
-
-@kernel
-def staying(local, player, choice):  # type: ignore[no-untyped-def]
-    """The rows where play can be kept inside for ever while `player` keeps his choices (chance has
-    to be unable to leave); with player = 2, both are free."""
-    kind, first, to = local[0], local[1], local[2]
-    m = len(kind)
-    stays = np.empty(m, np.bool_)
-    for i in range(m):
-        stays[i] = True
-    changed = True
-    while changed:
-        changed = False
-        for i in range(m):
-            inside = 0
-            for e in range(first[i], first[i + 1]):
-                if to[e] >= 0 and stays[to[e]] and (kind[i] != player or e == choice[i]):
-                    inside += 1
-            if stays[i] and (inside == 0 or (kind[i] < 0 and inside < first[i + 1] - first[i])):
-                stays[i] = False
-                changed = True
-    return stays
-
-
-@kernel
-def greedy_sweep(local, chance, guess, choice, value, margin):  # type: ignore[no-untyped-def]
-    """Values of all rows from guessed values of the anchors; better choices are taken on the
-    way."""
-    kind, first, to, below, above = local[0], local[1], local[2], local[4], local[5]
+def greedy_sweep(
+    local: LocalGraph,
+    chance: Floats,
+    guess: Floats,
+    choice: Ints,
+    value: Floats,
+    margin: float,
+) -> bool:
+    """Fill in the values of all rows from guessed values of the anchors, making better choices on
+    the way; whether any choice changed."""
+    kind, first, to, below, above = local.kind, local.first, local.to, local.below, local.above
     changed = False
     for i in range(len(kind)):
         best = 0.0
@@ -113,11 +83,11 @@ def greedy_sweep(local, chance, guess, choice, value, margin):  # type: ignore[n
 
 
 @kernel
-def slopes(local, chance, choice):  # type: ignore[no-untyped-def]
-    """The anchors as affine functions of the anchors, under the choices: the inverse of 1 - slope,
-    and the expected number of steps until play leaves, from each anchor; and whether all is
-    regular."""
-    kind, first, to, anchor = local[0], local[1], local[2], local[7]
+def slopes(local: LocalGraph, chance: Floats, choice: Ints) -> tuple[Floats, Floats, bool]:
+    """The anchors as affine functions of the anchors, under the choices: the inverse of 1 - slope
+    (in the left half), the expected number of steps until play leaves, from each anchor, and
+    whether the matrix is regular."""
+    kind, first, to, anchor = local.kind, local.first, local.to, local.anchor
     m = len(kind)
     k = len(anchor)
     index = np.zeros(m, np.int64)
@@ -147,7 +117,7 @@ def slopes(local, chance, choice):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def eliminate(matrix):  # type: ignore[no-untyped-def]
+def eliminate(matrix: Floats) -> bool:
     """Invert the right half into the left half, which is 1 at first; whether it was regular."""
     k = len(matrix)
     for r in range(k):
@@ -171,7 +141,7 @@ def eliminate(matrix):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def product(matrix, vector):  # type: ignore[no-untyped-def]
+def product(matrix: Floats, vector: Floats) -> Floats:
     """matrix @ vector, for small ones."""
     out = np.zeros(len(matrix))
     for r in range(len(matrix)):
@@ -181,10 +151,15 @@ def product(matrix, vector):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def chances(local):  # type: ignore[no-untyped-def]
-    """The share of every edge in the weight of its row, and the size of the numbers at the
-    edges."""
-    kind, first, weight, below, above = local[0], local[1], local[3], local[4], local[5]
+def chances(local: LocalGraph) -> tuple[Floats, float]:
+    """The probability of every edge, and the largest bound at an edge, in size."""
+    kind, first, weight, below, above = (
+        local.kind,
+        local.first,
+        local.weight,
+        local.below,
+        local.above,
+    )
     chance = np.empty(len(weight))
     scale = 0.0
     for i in range(len(kind)):
@@ -198,10 +173,13 @@ def chances(local):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def newton(local, chance, scale):  # type: ignore[no-untyped-def]
-    """Choices, values, and the linear system of the anchors; and whether they came to rest."""
-    anchor = local[7]
-    m = len(local[0])
+def newton(
+    local: LocalGraph, chance: Floats, scale: float
+) -> tuple[Ints, Floats, Floats, Floats, bool]:
+    """(choices, values, inverse and expected steps of the anchors' system, whether the choices
+    have come to rest)."""
+    anchor = local.anchor
+    m = len(local.kind)
     k = len(anchor)
     choice, fine = progress_choice(local)
     value = np.zeros(m)
@@ -211,12 +189,14 @@ def newton(local, chance, scale):  # type: ignore[no-untyped-def]
     gap = np.zeros(k)
     margin = np.inf  # the first sweep only evaluates
     rest = 0
-    for step in range(80 if fine else 0):
+    for step in range(ROUNDS if fine else 0):
+        # 1. Choose, and evaluate one sweep with these choices.
         changed = greedy_sweep(local, chance, guess, choice, value, margin)
         if changed or step == 0:
             inverse, steps, regular = slopes(local, chance, choice)
             if not regular:
                 break
+        # 2. Newton step: guess += (1 - slope)^-1 (value - guess).
         for j in range(k):
             gap[j] = value[anchor[j]] - guess[anchor[j]]
             scale = max(scale, abs(value[anchor[j]]))
@@ -226,23 +206,18 @@ def newton(local, chance, scale):  # type: ignore[no-untyped-def]
         for j in range(k):
             guess[anchor[j]] += move[j]
         rest = 0 if changed else rest + 1
-        if rest == 3:
+        if rest == STILL:
             break
-    return choice, value, inverse, steps, rest == 3
+    return choice, value, inverse, steps, rest == STILL
 
 
 @kernel
-def lowered(local, side, choice, guess, out):  # type: ignore[no-untyped-def]
-    """One sweep rounding down, seen with sign `side`: who profits keeps his choices, the other is
-    free. Fills `out` from guessed values of the anchors; with side = 2, of all rows."""
-    kind, first, to, weight, below, above = (
-        local[0],
-        local[1],
-        local[2],
-        local[3],
-        local[4],
-        local[5],
-    )
+def lowered(local: LocalGraph, side: float, choice: Ints, guess: Floats, out: Floats) -> None:
+    """One sweep rounding down, seen with sign `side`: the player who profits keeps their choices,
+    the other is free. Fills `out` from guessed values of the anchors; with EVERY_ROW, of all
+    rows."""
+    kind, first, to = local.kind, local.first, local.to
+    weight, below, above = local.weight, local.below, local.above
     widest = 1
     for i in range(len(kind)):
         widest = max(widest, first[i + 1] - first[i])
@@ -254,7 +229,7 @@ def lowered(local, side, choice, guess, out):  # type: ignore[no-untyped-def]
         for e in range(begin, end):
             w = below[e] if side > 0 else -above[e]
             if to[e] >= 0:
-                other = out[to[e]] if to[e] < i and side < 2.0 else guess[to[e]]
+                other = out[to[e]] if to[e] < i and side < EVERY_ROW else guess[to[e]]
                 w = other if w == 0.0 else add_below(w, other)
             worth[e - begin] = w
             least = min(least, w)
@@ -262,9 +237,17 @@ def lowered(local, side, choice, guess, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def proved(local, side, choice, value, system, scale, endless):  # type: ignore[no-untyped-def]
+def proved(
+    local: LocalGraph,
+    side: float,
+    choice: Ints,
+    value: Floats,
+    system: tuple[Floats, Floats],
+    scale: float,
+    endless: float,
+) -> tuple[Floats, bool]:
     """Lower bounds of `side` times the values, and whether they are proved."""
-    anchor = local[7]
+    anchor = local.anchor
     inverse, steps = system
     m = len(value)
     k = len(anchor)
@@ -275,7 +258,8 @@ def proved(local, side, choice, value, system, scale, endless):  # type: ignore[
         scale = max(scale, abs(value[anchor[j]]))
     slack = 2e-16 * scale + 1e-300
     good = False
-    for _ in range(8):
+    for _ in range(TRIES):
+        # 1. l <= T l at the anchors, hence at all rows, which are computed from them?
         lowered(local, side, choice, guess, out)
         gap = np.empty(k)
         good = True
@@ -284,11 +268,12 @@ def proved(local, side, choice, value, system, scale, endless):  # type: ignore[
             good = good and gap[j] >= 0.0
         if good:
             break
+        # 2. Another Newton step, and a little less for every expected step of play.
         move = product(inverse, gap)
         for j in range(k):
             guess[anchor[j]] += move[j] - slack * steps[j]
         slack *= 4.0
-    if good:
+    if good:  # 3. l <= endless where the other player can stay inside for ever?
         stays = staying(local, 0 if side > 0 else 1, choice)
         for i in range(m):
             good = good and not (stays[i] and out[i] > side * endless)
@@ -296,20 +281,20 @@ def proved(local, side, choice, value, system, scale, endless):  # type: ignore[
 
 
 @kernel
-def plain(local, endless):  # type: ignore[no-untyped-def]
-    """Whether it is plain that endless play inside has the worth it should have: it earns nothing
-    on the way, and players are not renamed where it matters who gets it."""
-    first, to, below, node = local[1], local[2], local[4], local[6]
+def plain(local: LocalGraph, endless: float) -> bool:
+    """Whether endless play inside obviously has the value it should have: it earns nothing on the
+    way, and players are not renamed where it matters who gets it."""
+    first, to, below, node = local.first, local.to, local.below, local.node
     earns = False
     if endless != 0.0 and endless > -np.inf:
         for i in range(len(node)):
-            earns = earns or (node[i] ^ node[0]) & 1
+            earns = earns or (node[i] ^ node[0]) & 1 == 1
     for e in range(len(to)):
         if to[e] >= 0 and below[e] != 0.0:
             earns = earns or endless != -np.inf or below[e] > 0.0
     if not earns:
         return True
-    stays = staying(local, 2, first)
+    stays = staying(local, BOTH, first)
     inside = 0
     for i in range(len(stays)):
         inside += stays[i]
@@ -317,9 +302,11 @@ def plain(local, endless):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def put(local, under, over, low, bounds):  # type: ignore[no-untyped-def]
+def put(
+    local: LocalGraph, under: Floats, over: Floats, low: int, bounds: tuple[Floats, Floats]
+) -> None:
     """Store the bounds of a component's rows; of two signs of a row, the better of both."""
-    node = local[6]
+    node = local.node
     lower, upper = bounds
     for i in range(len(node)):
         lower[low + (node[i] >> 1)] = -np.inf
@@ -332,10 +319,10 @@ def put(local, under, over, low, bounds):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def widening(local, under, over):  # type: ignore[no-untyped-def]
+def widening(local: LocalGraph, under: Floats, over: Floats) -> float:
     """How much wider the bounds became inside than they were at the edges that leave; relative to
     the values, if these are large."""
-    below, above = local[4], local[5]
+    below, above = local.below, local.above
     outside = 0.0
     for e in range(len(below)):
         outside = max(outside, above[e] - below[e])

@@ -1,14 +1,15 @@
 """What one player can guarantee with fixed choices, proved: lower bounds for a component.
 
-Player 0 keeps his choices, player 1 is free. Wherever player 1, with the help of chance, can keep
-the play inside for ever (an **end component**), he can also walk about in it as he likes; so all
-its positions are worth the same: the worth of endless play or of his best way out. Such parts are
-collapsed to one node with a choice of ways out and "stay". What remains is a decision problem in
-which every policy leaves, and policy iteration on it is safe (`Collapsed.answer`).
+Player 0 keeps their choices, player 1 is free: v = T v, where T takes player 1's least edge.
+Wherever player 1, with the help of chance, can keep play inside for ever (an **end component**),
+they can also reach any of its rows; so all its rows have the same value: that of endless play or
+of their best exit. End components are collapsed to one node each, with a choice between its exits
+and "stay". What remains is a decision problem in which every policy leaves, so that policy
+iteration on it converges (`Collapsed.best_response`).
 
 `guarantee` then lowers the values found by δ times the expected number of steps, and checks row
 by row, rounding down, that l <= T l, and that l <= endless on every end component. That alone
-proves l <= value. Upper bounds are lower bounds of the `opposite` component."""
+proves l <= v. Upper bounds are lower bounds of the `opposite` component."""
 
 from __future__ import annotations
 
@@ -18,17 +19,20 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Floats, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.chance.anchors import lowered, staying
+from perfectplay.solvers.chance.anchors import EVERY_ROW, lowered
+from perfectplay.solvers.chance.local import LocalGraph
+from perfectplay.solvers.chance.reachability import kept_edges, prune, staying
 from perfectplay.strata.components import components
 from perfectplay.strata.graph import Graph
 
-Local = tuple[Array, ...]
 STAY = -1
 """Pick of an end component: stay for ever."""
 SPARSE = 1500
 """Systems with more unknowns are first tried by sweeps."""
+ROUNDS, DELAYS, TRIES = 200, 40, 20
+"""Most rounds of policy iteration, of policy iteration for delays, and of widening bounds."""
 PATIENCE = 1 << 30
 """How much work sweeps may be before elimination is tried."""
 
@@ -38,32 +42,31 @@ class BestResponse:
     """The best that player 1 can do against fixed choices."""
 
     value: Array
-    """float64[m]: worth of each row."""
+    """float64[m]: value of each row."""
     pick: Array
     """int64[nodes]: the edge player 1 takes, or STAY."""
     nodes: Array
-    """float64[nodes]: worth of each node."""
+    """float64[nodes]: value of each node."""
     tie: float
-    """Worths that differ by less are looked at as equal."""
+    """Values that differ by less count as equal."""
     collapsed: Collapsed
 
 
-def opposite(local: Local) -> Local:
+def opposite(local: LocalGraph) -> LocalGraph:
     """The same component with players and signs exchanged."""
-    kind, first, to, weight, below, above, node, anchor = local
-    turned = np.where(kind >= 0, 1 - kind, kind).astype(np.int8)
-    return turned, first, to, weight, -above, -below, node, anchor
+    kind = np.where(local.kind >= 0, 1 - local.kind, local.kind).astype(np.int8)
+    return local._replace(kind=kind, below=-local.above, above=-local.below)
 
 
-def end_components(local: Local, allowed: Array) -> tuple[Array, int]:
+def end_components(local: LocalGraph, allowed: Array) -> tuple[Array, int]:
     """Number the maximal end components in which players use only `allowed` edges: for each row
     the number of its end component or -1, and how many there are."""
-    kind, first, to = local[0], local[1], local[2]
+    kind, first, to = local.kind, local.first, local.to
     usable = allowed.copy()
     alive = np.ones(len(kind), np.bool_)
     row_of = np.repeat(np.arange(len(kind)), np.diff(first))
     while True:
-        prune(kind, first, to, usable, alive)
+        prune(local, usable, alive)
         kept = np.nonzero(usable)[0]
         starts = np.zeros(len(kind) + 1, np.int64)
         np.cumsum(np.bincount(row_of[kept], minlength=len(kind)), out=starts[1:])
@@ -85,28 +88,13 @@ def _plain_graph(kind: Array, first: Array, child: Array) -> Graph:
 
 
 @kernel
-def prune(kind, first, to, usable, alive):  # type: ignore[no-untyped-def]
-    """Take away rows that cannot stay: chance rows that may leave, players without a usable
-    edge."""
-    changed = True
-    while changed:
-        changed = False
-        for i in range(len(kind)):
-            inside = 0
-            for e in range(first[i], first[i + 1]):
-                usable[e] = usable[e] and alive[i] and to[e] >= 0 and alive[max(to[e], 0)]
-                inside += usable[e]
-            if alive[i] and (inside == 0 or (kind[i] < 0 and inside < first[i + 1] - first[i])):
-                alive[i] = False
-                changed = True
-
-
-@kernel
-def first_picks(local, choice, part, nodes, parts, stay):  # type: ignore[no-untyped-def]
-    """For each node an edge that brings the way out nearer, or STAY where that is worth
-    something."""
-    kind, first, to = local[0], local[1], local[2]
-    pick = np.full(nodes, -1, np.int64)
+def first_picks(
+    local: LocalGraph, choice: Ints, part: Ints, nodes: int, parts: int, stay: float
+) -> Ints:
+    """For each node an edge that brings the exit nearer, or STAY where endless play has a
+    value."""
+    kind, first, to = local.kind, local.first, local.to
+    pick = np.full(nodes, STAY, np.int64)
     out = np.zeros(nodes, np.bool_)
     if stay < np.inf:
         out[:parts] = True
@@ -129,12 +117,15 @@ def first_picks(local, choice, part, nodes, parts, stay):  # type: ignore[no-unt
 
 
 @kernel
-def better_picks(local, choice, part, pick, goal, margin):  # type: ignore[no-untyped-def]
-    """Take for every node of player 1 the edge with the least worth, if it is less by `margin`.
+def better_picks(
+    local: LocalGraph, part: Ints, pick: Ints, goal: tuple[Floats, Floats, Floats], margin: Floats
+) -> int:
+    """Take for every node of player 1 the edge of least value, if it is less by `margin`; how
+    many changed.
 
-    `goal` = (worth of edges, current worth of nodes, bar): edges above the bar of their node are
-    out."""
-    kind, first, to = local[0], local[1], local[2]
+    goal = (values of edges, current values of nodes, bar): edges whose bar lies above their node
+    are excluded."""
+    kind, first, to = local.kind, local.first, local.to
     worth, current, bar = goal
     best = current - margin
     changed = 0
@@ -152,9 +143,9 @@ def better_picks(local, choice, part, pick, goal, margin):  # type: ignore[no-un
 
 
 @kernel
-def relax(rows, columns, shares, right, x, most):  # type: ignore[no-untyped-def]
-    """Solve x = shares x + right by sweeps, children first, until x stands still; whether it
-    did."""
+def relax(rows: Ints, columns: Ints, shares: Floats, right: Floats, x: Floats, most: int) -> bool:
+    """Solve x = shares x + right by Gauss-Seidel sweeps, children first, until x stands still;
+    whether it did."""
     for _ in range(most):
         moved = 0.0
         size = 0.0
@@ -180,12 +171,12 @@ class Collapsed:
 
     Nodes 0 … parts - 1 are end components, the others are the remaining rows in their order."""
 
-    def __init__(self, local: Local, choice: Array, endless: float) -> None:
-        kind, first, to, weight, self.below = local[:5]
+    def __init__(self, local: LocalGraph, choice: Array, endless: float) -> None:
+        kind, first, to, weight, self.below = (*local[:4], local.below)
         self.local, self.choice, self.endless = local, choice, endless
         m = len(kind)
         self.row_of = np.repeat(np.arange(m), np.diff(first))
-        free = (kind[self.row_of] != 0) | (np.arange(len(to)) == choice[self.row_of])
+        free = kept_edges(local, 0, choice)
         allowed = free
         if math.isinf(endless):
             allowed = free & (self.below == 0.0)  # a loop that costs cannot be collapsed
@@ -201,7 +192,7 @@ class Collapsed:
         self.always = free & (kind[self.row_of] != 1) & (self.part[self.row_of] >= self.parts)
 
     def worth(self, value: Array) -> Array:
-        """What every edge is worth, by values of the nodes."""
+        """The values of all edges, from those of the nodes."""
         return self.below + np.where(self.inside, value[self.target], 0.0)
 
     def first_pick(self, hint: Array | None) -> Array:
@@ -211,7 +202,7 @@ class Collapsed:
         if hint is not None and math.isfinite(self.endless):
             value = np.full(self.nodes, np.inf)
             value[: self.parts] = self.endless
-            worth = self.below + np.where(self.inside, hint[np.maximum(self.local[2], 0)], 0.0)
+            worth = self.below + np.where(self.inside, hint[np.maximum(self.local.to, 0)], 0.0)
             self.improve(pick, worth, value, np.zeros(self.nodes), -np.inf)
         return np.asarray(pick)
 
@@ -221,16 +212,16 @@ class Collapsed:
         """Better picks for player 1; how many changed. See `better_picks`."""
         bars = np.broadcast_to(bar, len(worth)).copy()
         goal = worth, value, bars
-        return int(better_picks(self.local, self.choice, self.part, pick, goal, margin))
+        return int(better_picks(self.local, self.part, pick, goal, margin))
 
     def chain(self, pick: Array, right: Array | None, start: Array) -> Array | None:
-        """What the nodes are worth under the picks (with another `right`, the solution for
+        """The values of the nodes under the picks (with another `right`, the solution for
         that)."""
         from scipy.sparse import csr_matrix
 
         taken = self.always.copy()
         own = pick[pick >= 0]
-        taken[own[self.local[0][self.row_of[own]] == 1]] = True
+        taken[own[self.local.kind[self.row_of[own]] == 1]] = True
         edges = np.nonzero(taken)[0]
         at = self.part[self.row_of[edges]]
         if right is None:
@@ -243,14 +234,15 @@ class Collapsed:
         matrix = csr_matrix(cells, shape=(self.nodes, self.nodes))
         return linear(matrix, right, start)
 
-    def answer(self, hint: Array | None) -> BestResponse | None:
-        """Player 1's best picks, by policy iteration; None if the numbers get out of hand."""
+    def best_response(self, hint: Array | None) -> BestResponse | None:
+        """Player 1's best picks, by policy iteration; None if a system is singular or a value
+        infinite."""
         pick = self.first_pick(hint)
         value = np.zeros(self.nodes)
         if hint is not None:
             value[self.part] = hint
         scale = float(np.abs(self.below).max(initial=0.0))
-        for step in range(200):
+        for step in range(ROUNDS):
             found = self.chain(pick, None, value)
             if found is None:
                 return None
@@ -267,14 +259,14 @@ class Collapsed:
         return BestResponse(value[self.part], pick, value, 1e-9 * scale, self)
 
     def delays(self, found: BestResponse) -> Array:
-        """For each row about how many steps play lasts, if player 1 delays it among ways that are
-        worth the same to him."""
+        """For each row about how many steps play lasts, if player 1 delays it among edges of equal
+        value."""
         worth = self.worth(found.nodes)
         here = self.part[self.row_of]
         bar = np.where(worth <= found.nodes[here] + found.tie, -np.inf, np.inf)
         slow = found.pick.copy()
         steps = np.ones(self.nodes)
-        for _ in range(40):
+        for _ in range(DELAYS):
             one = np.ones(self.nodes)
             one[: self.parts][slow[: self.parts] == STAY] = 0.0
             more = self.chain(slow, one, one)
@@ -288,7 +280,8 @@ class Collapsed:
 
 
 def linear(matrix: Any, right: Array, start: Array) -> Array | None:
-    """The solution of x = matrix x + right: by sweeps where that is quick, else by elimination."""
+    """The solution of x = matrix x + right: by sweeps where that is quick, else by elimination;
+    None if there is no single one."""
     import warnings
 
     from scipy.sparse import eye
@@ -311,10 +304,10 @@ def linear(matrix: Any, right: Array, start: Array) -> Array | None:
 
 
 @kernel
-def holds(local, choice, out, check):  # type: ignore[no-untyped-def]
+def holds(local: LocalGraph, choice: Ints, out: Floats, check: Floats) -> bool:
     """Whether out <= T out row by row, in arithmetic that rounds down."""
-    # With all edges read from `guess`, a sweep is one application of T.
-    lowered(local, 2.0, choice, out, check)
+    # With all rows read from `guess`, a sweep is one application of T.
+    lowered(local, EVERY_ROW, choice, out, check)
     good = True
     for i in range(len(out)):
         good = good and out[i] <= check[i]
@@ -327,12 +320,12 @@ def guarantee(found: BestResponse) -> Array | None:
     local, choice, endless = graph.local, graph.choice, graph.endless
     if endless == -math.inf and staying(local, 0, choice).any():
         return None
-    scale = max(float(np.abs(a).max(initial=1e-290)) for a in (found.value, local[4]))
+    scale = max(float(np.abs(a).max(initial=1e-290)) for a in (found.value, local.below))
     check = np.empty(len(found.value))
     ends = graph.part < graph.parts
     slack = 0.0
     steps = graph.delays(found)
-    for _ in range(20):
+    for _ in range(TRIES):
         out = found.value - slack * steps
         if math.isfinite(endless):
             out[ends] = np.minimum(out[ends], endless)

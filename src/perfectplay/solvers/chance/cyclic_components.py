@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
+from perfectplay.solvers.backward import degrees, flat
 from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
-from perfectplay.solvers.chance.certify import Local, opposite
-from perfectplay.solvers.chance.local import localise
+from perfectplay.solvers.chance.certify import opposite
+from perfectplay.solvers.chance.local import LocalGraph, localise
+from perfectplay.solvers.chance.reachability import BOTH, staying
 from perfectplay.strata.components import Components, components
 from perfectplay.strata.graph import Graph
 
@@ -20,56 +21,41 @@ BACKWARD, ANCHORS, STRATEGY, EXACT = "backward pass", "anchors", "strategy itera
 """How positions were solved, in reports."""
 
 
-def flat(graph: Graph) -> tuple[Any, ...]:
-    """The graph as kernels take it."""
-    return (
-        graph.low,
-        np.ascontiguousarray(graph.kind, np.int8),
-        np.ascontiguousarray(graph.payoff, np.int64),
-        np.ascontiguousarray(graph.first, np.int64),
-        np.ascontiguousarray(graph.child, np.uint32),
-        np.ascontiguousarray(graph.swap, np.uint8),
-        np.ascontiguousarray(graph.weight, np.int64),
-        np.ascontiguousarray(graph.reward, np.int64),
-        np.ascontiguousarray(graph.anchor, np.uint8),
-    )
-
-
 class StratumComponents:
-    """The components of a stratum, and one of them as a `Local`."""
+    """The components of a stratum, and each by itself."""
 
     def __init__(self, graph: Graph) -> None:
         self.flat = flat(graph)
         self.found: Components = components(graph)
-        self.popular = sweeps.popularity(self.flat, self.found.number)
+        self.degree = degrees(self.flat, self.found.number)
         self.place = np.empty(2 * graph.size, np.int32)
 
-    def local(self, c: int, bounds: tuple[Array, Array]) -> Local:
+    def local(self, c: int, bounds: tuple[Array, Array]) -> LocalGraph:
         """Component c with the bounds of what it leads to."""
         rows = self.found.rows[self.found.start[c] : self.found.start[c + 1]]
-        root = sweeps.root_of(self.flat, rows, self.popular)
-        out: Local = localise(self.flat, self.found.number, rows, root, self.place, bounds)
-        return out
+        root = sweeps.root_of(self.flat, rows, self.degree)
+        args = self.flat, self.found.number, rows, root, self.place, bounds
+        return LocalGraph(*localise(*args))
 
 
 @dataclass
 class Cyclic:
     """One cyclic component, without the rows from which play cannot be ended."""
 
-    full: Local
+    full: LocalGraph
     alive: Array
-    local: Local
+    local: LocalGraph
     edges: Array
     """Numbers of the edges of `local` among those of `full`."""
 
 
-def prepare(graph: Graph, local: Local, endless: float) -> Cyclic:
-    """Cut off what cannot be ended, and make sure that endless play has a worth."""
-    alive = np.ones(len(local[0]), np.bool_)
-    part, edges = local, np.arange(len(local[2]))
+def prepare(graph: Graph, local: LocalGraph, endless: float) -> Cyclic:
+    """Cut off what cannot be ended, and make sure that endless play has a value."""
+    alive = np.ones(len(local.kind), np.bool_)
+    part, edges = local, np.arange(len(local.to))
     if endless == -math.inf:
         alive = strategy_iteration.ending(local)
-        if not (alive.all() and np.isfinite(local[4]).all()):
+        if not (alive.all() and np.isfinite(local.below).all()):
             part, edges = strategy_iteration.restrict(local, alive)
     if endless not in (0.0, -math.inf) and not _one_frame(graph, local):
         raise RulesError(
@@ -79,23 +65,23 @@ def prepare(graph: Graph, local: Local, endless: float) -> Cyclic:
     row = strategy_iteration.earning_loop(part, endless)
     if row is not None:
         raise RulesError(
-            f"endless play would earn without limit: position {graph.low + (part[6][row] >> 1)} "
+            f"endless play would earn without limit: position {graph.low + (part.node[row] >> 1)} "
             "lies on a loop with a reward",
             "give rewards only on moves that cannot be repeated for ever, or use `payoff`",
         )
     return Cyclic(local, alive, part, edges)
 
 
-def _one_frame(graph: Graph, local: Local) -> bool:
+def _one_frame(graph: Graph, local: LocalGraph) -> bool:
     """Whether all positions of a component have the same players, or play cannot be endless."""
-    same = bool((local[6] & 1 == local[6][0] & 1).all())
-    return same or not anchors.staying(local, 2, local[1][:-1]).any()
+    same = bool((local.node & 1 == local.node[0] & 1).all())
+    return same or not staying(local, BOTH, local.first[:-1]).any()
 
 
-def guessed(local: Local, endless: float) -> Array | None:
+def guessed(local: LocalGraph, endless: float) -> Array | None:
     """Choices of both players that are likely to be optimal, found in floats."""
     chance, scale = anchors.chances(local)
-    if len(local[7]) <= anchors.MOST and scale < math.inf:
+    if len(local.anchor) <= anchors.MOST and scale < math.inf:
         choice, _, _, _, fine = anchors.newton(local, chance, scale)
         if fine:
             return np.asarray(choice)
@@ -103,4 +89,4 @@ def guessed(local: Local, endless: float) -> Array | None:
     other = strategy_iteration.policy_of(opposite(local), -endless)
     if mine is None or other is None:
         return None
-    return np.where(local[0] == 0, mine[0], other[0])
+    return np.where(local.kind == 0, mine[0], other[0])

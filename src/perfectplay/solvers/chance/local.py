@@ -1,41 +1,56 @@
-"""One component by itself: rows in an order that cuts its cycles, players never renamed.
+"""One component as a graph by itself: its rows in an order that cuts cycles, players not renamed.
 
-`localise` copies a component into a `Local`, a tuple of flat arrays, in which
+`localise` copies a component of a stratum into a `LocalGraph`. Its rows are numbered in the order
+of a depth-first walk, children first, so that an edge to a lower number is an ordinary dependency.
+The targets of all other edges are the **anchors**: every cycle passes through one.
 
-* rows are numbered in the order of a depth-first walk, children first. An edge to a lower number
-  is an ordinary dependency; the targets of all other edges are the **anchors**: every cycle
-  passes one;
-* players keep their names: a row that is reached with players renamed gets the opposite sign, and
-  a component in which one position is reached both ways is unfolded to two rows per position;
-* an edge that leaves carries bounds of what it is worth, all others carry their reward.
+Players keep their numbers. A row that is reached with the players exchanged gets the opposite
+sign, and a component in which a position is reached both ways is unfolded to two rows per
+position.
 
-    kind int8[m]; first int64[m+1]; to int64[e] (-1: leaves); weight float64[e];
-    below, above float64[e]; node int64[m] (2 * row, + 1 if signs are opposite); anchor int64[k]
-
-The arithmetic here rounds to a stated side, so bounds that go in right come out right.
+The arithmetic here rounds to a stated side: bounds that go in right come out right.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from perfectplay.compiled.arrays import Bools, Floats, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
+from perfectplay.solvers.backward import FlatGraph
 
 SPLIT = 134217729.0  # 2**27 + 1, Dekker's splitter
+UNSEEN, OPENED, CUT, QUEUED = -1, -2, -3, -4
+"""States of a node before the walk numbers it. CUT: opened, and the target of an edge back."""
+
+
+class LocalGraph(NamedTuple):
+    """One component with m rows and e edges."""
+
+    kind: Kinds
+    first: Ints  # [m + 1]
+    to: Ints  # [e]: the row an edge leads to; -1: it leaves the component
+    weight: Floats  # [e]
+    below: Floats  # [e]: an edge that leaves: a lower bound of its value; others: their reward
+    above: Floats  # [e]: the same with an upper bound
+    node: Ints  # [m]: 2 * row of the stratum, + 1 if signs are opposite
+    anchor: Ints  # [k]: rows that all cycles pass through
 
 
 @kernel
-def add_below(a, b):  # type: ignore[no-untyped-def]
+def add_below(a: float, b: float) -> float:
     """The largest float known not to exceed a + b; a + b itself where that is a float."""
     s = a + b
     t = s - a
     if (a - (s - t)) + (b - t) < 0.0:
-        return np.nextafter(s, -np.inf)
+        s = np.nextafter(s, -np.inf)
     return s
 
 
 @kernel
-def product_error(a, b, product):  # type: ignore[no-untyped-def]
+def product_error(a: float, b: float, product: float) -> float:
     """a * b - product, exactly (Dekker)."""
     c = SPLIT * a
     ah = c - (c - a)
@@ -47,16 +62,16 @@ def product_error(a, b, product):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def mean_below(worth, weight, count):  # type: ignore[no-untyped-def]
-    """A float not above the weighted mean of worth[:count], at most about two roundings away.
+def mean_below(value: Floats, weight: Floats, count: int) -> float:
+    """A float not above the weighted mean of value[:count], at most about two roundings away.
 
     The errors of all products and sums are computed too: a mean that is a float comes out exactly.
     The sum of the weights must be below 2**53."""
-    least = worth[0]
-    most = worth[0]
+    least: float = value[0]
+    most: float = value[0]
     for j in range(1, count):
-        least = min(least, worth[j])
-        most = max(most, worth[j])
+        least = min(least, value[j])
+        most = max(most, value[j])
     if least == -np.inf:
         return least
     if most - least == 0.0 or most == np.inf:
@@ -67,8 +82,8 @@ def mean_below(worth, weight, count):  # type: ignore[no-untyped-def]
     size = 0.0
     for j in range(count):
         total += weight[j]
-        p = weight[j] * worth[j]
-        e = product_error(weight[j], worth[j], p)
+        p = weight[j] * value[j]
+        e = product_error(weight[j], value[j], p)
         t = s + p
         z = t - s
         f = (s - (t - z)) + (p - z)
@@ -77,39 +92,38 @@ def mean_below(worth, weight, count):  # type: ignore[no-untyped-def]
         size += abs(e) + abs(f)
         if p != 0.0 and abs(p) < 1e-250:
             size += 1e-280  # the error of so small a product may itself be lost
-    out = (s + rest) / total
+    out: float = (s + rest) / total
     if size == 0.0 and product_error(out, total, s) == 0.0 and out * total == s:
         return out
     return max(least, out - (3.6e-16 * abs(out) + 2.3e-16 * (count + 2) * (size / total) + 1e-280))
 
 
 @kernel
-def walk(graph, number, rows, root, place):  # type: ignore[no-untyped-def]
-    """The nodes of a component in depth-first order, children first, and which of them are
-    anchors.
+def walk(
+    graph: FlatGraph, number: Int32s, rows: Int32s, root: int, place: Int32s
+) -> tuple[Ints, Bools]:
+    """The nodes of a component in depth-first order, children first, and which are anchors.
 
-    `place[node]` becomes a node's number. Anchors named by the rules are entered last of all, so
-    that edges to them are cut; all other anchors are targets of edges back to an unfinished
-    node."""
-    low, first, child, swap, anchor = graph[0], graph[3], graph[4], graph[5], graph[8]
+    place[node] becomes a node's number. Anchors that the rules declare are entered last, so that
+    edges to them are cut; the other anchors are targets of edges back to an unfinished node."""
+    low, first, child, swap, anchor = graph.low, graph.first, graph.child, graph.swap, graph.anchor
     swap_mask = -1 if len(swap) == len(child) else 0
     anchor_mask = -1 if len(anchor) == len(first) - 1 else 0
-    unseen, opened, cut, queued = -1, -2, -3, -4
     for k in range(2 * len(rows)):
-        place[2 * rows[k >> 1] + (k & 1)] = unseen
+        place[2 * rows[k >> 1] + (k & 1)] = UNSEEN
     most = 2 * len(rows)
     nodes = np.empty(most, np.int64)
     anchors = np.zeros(most, np.bool_)
     path = np.empty(most, np.int64)
     edge = np.empty(most, np.int64)
     queue = np.empty(most, np.int64)
-    queue[0] = 2 * np.int64(root)
-    place[queue[0]] = queued
+    queue[0] = 2 * np.int64(root)  # walks begin at the root, then at declared anchors
+    place[queue[0]] = QUEUED
     waiting = 1
     done, served = 0, 0
     while served < waiting:
         path[0] = queue[served]
-        place[path[0]] = opened if served == 0 else cut
+        place[path[0]] = OPENED if served == 0 else CUT
         served += 1
         edge[0] = first[path[0] >> 1]
         depth = 0
@@ -117,7 +131,7 @@ def walk(graph, number, rows, root, place):  # type: ignore[no-untyped-def]
             node = path[depth]
             row = node >> 1
             if edge[depth] == first[row + 1]:
-                anchors[done] = place[node] == cut
+                anchors[done] = place[node] == CUT
                 nodes[done] = node
                 place[node] = done
                 done += 1
@@ -129,26 +143,33 @@ def walk(graph, number, rows, root, place):  # type: ignore[no-untyped-def]
             if to < 0 or number[to] != number[row]:
                 continue
             other = 2 * to + ((node & 1) ^ (swap[e & swap_mask] & 1))
-            if place[other] == unseen:
+            if place[other] == UNSEEN:
                 if anchor[to & anchor_mask]:
-                    place[other] = queued
+                    place[other] = QUEUED
                     queue[waiting] = other
                     waiting += 1
                 else:
-                    place[other] = opened
+                    place[other] = OPENED
                     depth += 1
                     path[depth] = other
                     edge[depth] = first[to]
-            elif place[other] == opened:
-                place[other] = cut
+            elif place[other] == OPENED:
+                place[other] = CUT
     return nodes[:done], anchors
 
 
 @kernel
-def localise(graph, number, rows, root, place, bounds):  # type: ignore[no-untyped-def]
-    """The `Local` of the component that has these rows. `place` is scratch, int32[2 * size]."""
-    low, kinds, starts, child, swap = graph[0], graph[1], graph[3], graph[4], graph[5]
-    weights, rewards = graph[6], graph[7]
+def localise(
+    graph: FlatGraph,
+    number: Int32s,
+    rows: Int32s,
+    root: int,
+    place: Int32s,
+    bounds: tuple[Floats, Floats],
+) -> LocalGraph:
+    """The component that has these rows, by itself. `place` is scratch, int32[2 * size]."""
+    low, kinds, starts, child, swap = graph.low, graph.kind, graph.first, graph.child, graph.swap
+    weights, rewards = graph.weight, graph.reward
     lower, upper = bounds
     swap_mask = -1 if len(swap) == len(child) else 0
     weight_mask = -1 if len(weights) == len(child) else 0
@@ -192,4 +213,4 @@ def localise(graph, number, rows, root, place, bounds):  # type: ignore[no-untyp
             most = -add_below(-reward, -most)
             below[f] = least if sign > 0 else -most
             above[f] = most if sign > 0 else -least
-    return kind, first, to, weight, below, above, node, anchor
+    return LocalGraph(kind, first, to, weight, below, above, node, anchor)

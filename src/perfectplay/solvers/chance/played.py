@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Floats, Ids, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE
-from perfectplay.solvers.chance.policy import NO_MOVE, policy
+from perfectplay.solvers.chance.policy import first_edges, policy
 from perfectplay.solvers.store import Bounds, Fractions, Outcomes, Scores, Store
 from perfectplay.strata.graph import Facts, Graph
 
@@ -20,7 +20,7 @@ STEPS = 4_000_000_000
 
 
 def best_edges(graph: Graph, facts: Facts, store: Store) -> Array | None:
-    """For each row of a player an edge that is best for him and makes progress, int64[n]; NO_MOVE
+    """For each row of a player an edge that is best for them and makes progress, int64[n]; NO_MOVE
     for other rows. None if several players have interests of their own."""
     if isinstance(store, Outcomes):
         return _by_depth(graph, store)
@@ -40,11 +40,7 @@ def _by_depth(graph: Graph, store: Outcomes) -> Array:
     won = np.where(turned, -won, won)
     depth = store.depth[graph.child].astype(np.int64)
     depth = np.where(depth < 0, 2**40, depth)  # endless play
-    order = np.lexsort((np.arange(graph.edges), won * depth, -won, row_of))
-    out = np.full(graph.size, NO_MOVE, np.int64)
-    moving = np.flatnonzero(graph.kind >= 0)
-    out[moving] = order[graph.first[moving]]
-    return out
+    return first_edges(graph, won * depth, -won)
 
 
 def visits(graph: Graph, edge: Array, begin: Array) -> Array | None:
@@ -59,9 +55,16 @@ def visits(graph: Graph, edge: Array, begin: Array) -> Array | None:
 
 
 @kernel
-def _flow(kind, moves, edge, waiting, met, rounds):  # type: ignore[no-untyped-def]
-    """Push what waits at rows along their edges, up and down in turns, until next to nothing is
-    left; False if it does not come to that."""
+def _flow(
+    kind: Kinds,
+    moves: tuple[Ints, Ids, Ints],
+    edge: Ints,
+    waiting: Floats,
+    met: Floats,
+    rounds: int,
+) -> bool:
+    """Push the probability that waits at each row along its edges, alternating between descending
+    and ascending rows, until next to nothing is left; False if that does not happen."""
     first, child, weight = moves
     n = len(kind)
     weights = -1 if len(weight) == len(child) else 0

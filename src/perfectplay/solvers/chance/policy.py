@@ -1,15 +1,15 @@
 """Choices that really achieve the values, and values of fixed choices.
 
 A move that keeps the value is not always a good move: a player who keeps a sure win at every step
-may still walk in circles for ever. So among equally good moves `policy` prefers one that makes
+may still go round a cycle for ever. So among equally good moves `policy` prefers one that makes
 progress:
 
-1. moves that leave a component, or lead to rows from which leaving is already arranged, whatever
-   the opponent does with equally good moves of his own;
+1. moves that leave a component, or lead to rows from which leaving is already certain, whatever
+   the opponent does with equally good moves of their own;
 2. only rows where endless play is no worse than the value may stay.
 
 Played against each other, or against anything else, these choices secure the value to both sides
-(for bounds: up to their width times the length of play). `evaluate` tells what fixed choices of
+(for bounds: up to their width times the length of play). `evaluate` says what fixed choices of
 one player or of both are worth, between proved bounds or exactly."""
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.arrays import Array, Bools, Ints, distinct
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.chance.certify import Local, opposite
+from perfectplay.solvers.chance.certify import opposite
 from perfectplay.solvers.chance.cyclic_components import StratumComponents
+from perfectplay.solvers.chance.local import LocalGraph
 from perfectplay.solvers.chance.stochastic import solve
 from perfectplay.solvers.store import Bounds, Fractions
 from perfectplay.solvers.work import Options
@@ -36,20 +37,28 @@ def policy(graph: Graph, facts: Facts, store: Bounds | Fractions) -> Array:
     row_of = np.repeat(np.arange(graph.size), np.diff(graph.first))
     near = _near(graph, store)
     tight, worth = _tight(graph, store, row_of, near)
-    choice = np.full(graph.size, NO_MOVE, np.int64)
-    order = np.lexsort((np.arange(graph.edges), -worth, ~tight, row_of))
-    moving = np.nonzero(graph.kind >= 0)[0]
-    choice[moving] = order[graph.first[moving]]
+    choice = first_edges(graph, -worth, ~tight)
     if not graph.inside:
         return choice
     parts = StratumComponents(graph)
-    ways = np.bincount(row_of[tight], minlength=graph.size)
-    open_rows = np.nonzero((graph.kind >= 0) & (ways > 1))[0]  # elsewhere there is no choice
+    moves = np.bincount(row_of[tight], minlength=graph.size)
+    open_rows = np.nonzero((graph.kind >= 0) & (moves > 1))[0]  # elsewhere there is no choice
     undecided = distinct(parts.found.number[open_rows])
     for c in undecided[parts.found.cyclic[undecided]].tolist():
         local = parts.local(c, (near, near))
         _arrange(graph, local, facts.endless, (tight, near), choice)
     return choice
+
+
+def first_edges(graph: Graph, *keys: Array) -> Array:
+    """For each row of a player the edge with the least keys, of which the last counts first, and
+    of equal ones the first in the order of the rules, int64[n]; NO_MOVE for other rows."""
+    row_of = np.repeat(np.arange(graph.size), np.diff(graph.first))
+    order = np.lexsort((np.arange(graph.edges), *keys, row_of))
+    out = np.full(graph.size, NO_MOVE, np.int64)
+    moving = np.flatnonzero(graph.kind >= 0)
+    out[moving] = order[graph.first[moving]]
+    return out
 
 
 def _near(graph: Graph, store: Bounds | Fractions) -> Array:
@@ -71,7 +80,7 @@ def _near(graph: Graph, store: Bounds | Fractions) -> Array:
 def _tight(
     graph: Graph, store: Bounds | Fractions, row_of: Array, near: Array
 ) -> tuple[Array, Array]:
-    """Which edges keep the value as far as is known, and the worth of edges to who moves."""
+    """Which edges keep the value as far as is known, and the values of edges to the mover."""
     child = graph.child.astype(np.int64)
     turned = np.broadcast_to(graph.swap & 1, graph.edges).astype(bool)
     reward = np.broadcast_to(graph.reward, graph.edges).astype(float)
@@ -93,42 +102,38 @@ def _tight(
 
 
 def _arrange(
-    graph: Graph, local: Local, endless: float, known: tuple[Array, Array], choice: Array
+    graph: Graph, local: LocalGraph, endless: float, known: tuple[Array, Array], choice: Array
 ) -> None:
     """Choices of both players in one component, written into `choice`."""
-    first, node = local[1], local[6]
+    first, node = local.first, local.node
     tight, near = known
     rows = node >> 1
     shift = np.repeat(graph.first[rows] - first[:-1], np.diff(first))
-    mine = tight[np.arange(len(local[2])) + shift]
+    mine = tight[np.arange(len(local.to)) + shift]
     value = np.where(node & 1, -1.0, 1.0) * near[graph.low + rows]
     for side, part in ((1.0, local), (-1.0, opposite(local))):
         found = lead(part, mine, side * value <= side * endless)
-        use = (part[0] == 0) & (found >= 0)
+        use = (part.kind == 0) & (found >= 0)
         choice[rows[use]] = (found + graph.first[rows] - first[:-1])[use]
 
 
 @kernel
-def lead(local, tight, content):  # type: ignore[no-untyped-def]
+def lead(local: LocalGraph, tight: Bools, content: Bools) -> Ints:
     """For rows of player 0 a tight edge that makes progress; -1 where any will do. `content` rows
     may stay for ever."""
-    m = len(local[0])
-    choice = np.empty(m, np.int64)
-    done = np.zeros(m, np.bool_)
-    for i in range(m):
-        choice[i] = -1
+    choice = np.full(len(local.kind), NO_MOVE, np.int64)
+    done = np.zeros(len(local.kind), np.bool_)
     arrange(local, tight, done, choice)
-    for i in range(m):
-        done[i] = done[i] or content[i]
+    done |= content
     arrange(local, tight, done, choice)
     return choice
 
 
 @kernel
-def arrange(local, tight, done, choice):  # type: ignore[no-untyped-def]
+def arrange(local: LocalGraph, tight: Bools, done: Bools, choice: Ints) -> None:
     """Add to `done` all rows from which player 0 can make sure to leave or to reach such rows, by
     tight edges, which go into `choice`."""
-    kind, first, to = local[0], local[1], local[2]
+    kind, first, to = local.kind, local.first, local.to
     changed = True
     while changed:
         changed = False

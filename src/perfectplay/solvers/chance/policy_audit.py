@@ -3,7 +3,7 @@
 Values come from one computation, moves are read off them, and what these moves are worth is found
 by another: all players are held to their moves, and what is left, a game without choices, is
 solved from the bottom up beside the real one. If the moves did not achieve the values (as greedy
-moves that run in circles would not), the two would differ by more than both intervals allow.
+moves that go round a cycle would not), the two would differ by more than both intervals allow.
 """
 
 from __future__ import annotations

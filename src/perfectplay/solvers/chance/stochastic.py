@@ -10,33 +10,33 @@ CHANCE position the mean, an OVER position its payoff; play that never ends is w
    **exact rationals** (solvers/exact/components.py).
 3. With a `Fractions` store all of this happens in exact rationals; floats only guess the choices.
 
-"The iteration has converged" is never a reason to write a value down. The only reasons are: an
-interval that was checked row by row together with the worth of endless play, or rationals that
-satisfy the equations exactly together with the conditions on endless play."""
+The facts needed: one player, or two with opposed interests. The guarantee: a value is stored only
+with a proof, never because an iteration has converged. The proof is either an interval that was
+checked row by row together with the value of endless play, or rationals that satisfy the equations
+exactly together with the conditions on endless play."""
 
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
+from perfectplay.solvers.backward import flat
 from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
-from perfectplay.solvers.chance.certify import Local
 from perfectplay.solvers.chance.cyclic_components import (
     ANCHORS,
     BACKWARD,
     EXACT,
     STRATEGY,
     StratumComponents,
-    flat,
     prepare,
 )
+from perfectplay.solvers.chance.local import LocalGraph
 from perfectplay.solvers.store import Bounds, Fractions
-from perfectplay.solvers.work import Options, Work
+from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.graph import Facts, Graph
 
 Method = Literal["auto", "strategy", "exact"]
@@ -101,28 +101,16 @@ class _Stratum:
             self._components()
         return self.work
 
-    def _did(self, method: str, rows: int) -> None:
-        if rows:
-            self.work.methods[method] = self.work.methods.get(method, 0) + rows
-
     def _rows(self) -> None:
         """No edge stays inside: rows in any order, in parallel."""
         graph = flat(self.graph)
-        cuts = range(0, self.graph.size, CHUNK)
-
-        def task(begin: int) -> int:
-            end = min(begin + CHUNK, self.graph.size)
-            sweeps.sweep_rows(graph, begin, end, self.bounds)
-            return end - begin
-
-        if self.options.workers > 1 and len(cuts) > 1:
-            with ThreadPoolExecutor(self.options.workers) as pool:
-                for done in pool.map(task, cuts):
-                    self.options.progress(done)
-        else:
-            for begin in cuts:
-                self.options.progress(task(begin))
-        self._did(BACKWARD, self.graph.size)
+        over_rows(
+            lambda begin, end: sweeps.sweep_rows(graph, begin, end, self.bounds),
+            self.graph.size,
+            self.options,
+            CHUNK,
+        )
+        self.work.did(BACKWARD, self.graph.size)
 
     def _components(self) -> None:
         parts = StratumComponents(self.graph)
@@ -142,41 +130,42 @@ class _Stratum:
                     c,
                     stop if self.method == "auto" else c + 1,
                     self.bounds,
-                    (parts.place, parts.popular),
+                    (parts.place, parts.degree),
                     float(self.facts.endless),
                     float(self.options.width),
                 )
             cyclic = found.cyclic[c:end]
-            self._did(ANCHORS, int(sizes[c:end][cyclic].sum()))
-            self._did(BACKWARD, int(sizes[c:end][~cyclic].sum()))
+            self.work.did(ANCHORS, int(sizes[c:end][cyclic].sum()))
+            self.work.did(BACKWARD, int(sizes[c:end][~cyclic].sum()))
             if end < stop and found.cyclic[end]:
                 local = parts.local(end, self.bounds)
-                self._did(self._general(local), int(sizes[end]))
+                self.work.did(self._general(local), int(sizes[end]))
                 end += 1
             self.options.progress(int(found.start[end] - found.start[c]))
             c = end
 
-    def _general(self, local: Local) -> str:
+    def _general(self, local: LocalGraph) -> str:
         """Bounds of one component by strategy iteration, or in rationals; the method's name."""
         endless = float(self.facts.endless)
         cyclic = prepare(self.graph, local, endless)
         part = cyclic.local
         under, over, method = np.zeros(0), np.zeros(0), STRATEGY
-        if len(part[0]):
+        if len(part.kind):
             under, over, method = self._bounds(part, endless)
-        full = np.full((2, len(local[0])), -np.inf)
+        full = np.full((2, len(local.kind)), -np.inf)
         full[0, cyclic.alive] = under
         full[1, cyclic.alive] = over
         anchors.put(local, full[0], full[1], self.graph.low, self.bounds)
         return method
 
-    def _bounds(self, part: Local, endless: float) -> tuple[Array, Array, str]:
+    def _bounds(self, part: LocalGraph, endless: float) -> tuple[Array, Array, str]:
         if self.method != "exact":
             under, over = strategy_iteration.bounds_of(part, endless)
             if under is not None and over is not None:
                 wide = anchors.widening(part, under, over) > self.options.width
-                if not wide or len(part[7]) > EXACT_MOST:
+                if not wide or len(part.anchor) > EXACT_MOST:
                     return under, over, STRATEGY
         from perfectplay.solvers.exact.rationals import rounded
 
-        return rounded(part, 4, endless, -math.inf), rounded(part, 5, endless, math.inf), EXACT
+        under = rounded(part, part.below, endless, -math.inf)
+        return under, rounded(part, part.above, endless, math.inf), EXACT

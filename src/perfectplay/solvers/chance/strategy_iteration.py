@@ -1,16 +1,17 @@
-"""Strategy iteration for any component (Hoffman and Karp), safe where play may go on for ever.
+"""Strategy iteration for any component (Hoffman and Karp 1966), safe where play may never end.
 
-Player 0's choices are improved; after each improvement player 1 gives his best answer
-(certify.py).
+The problem: v = T v as in stochastic.py, with any number of cycles. Player 0's choices are
+improved; after each improvement player 1 gives their best response (certify.py).
 
-* Only strict improvements are made. They never close a new loop that is worse than before: on a
-  loop that player 1 cannot be made to leave, values are equal, so a strictly better edge is not
+* Only strict improvements are made. They never close a new cycle that is worse than before: on a
+  cycle that player 1 cannot be made to leave, values are equal, so a strictly better edge is not
   part of it.
-* When there is none, rows worth less than endless play are looked at: if player 0 can stay among
-  them for ever, giving nothing away and whatever player 1 does, he does so. After that the choices
-  are optimal.
+* When there is none, consider the rows worth less than endless play: if player 0 can stay among
+  them for ever, by edges that keep the value and whatever player 1 does, they do so. After that
+  the choices are optimal.
 
 Where a game must be ended (`endless` = -inf), the rows from which it cannot be are cut off first.
+Bounds are returned only with the proof of certify.py.
 """
 
 from __future__ import annotations
@@ -19,29 +20,32 @@ import math
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.arrays import Array, Bools, Floats, Ints, distinct
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.chance.anchors import progress_choice
 from perfectplay.solvers.chance.certify import (
     BestResponse,
     Collapsed,
-    Local,
     end_components,
     guarantee,
     opposite,
 )
+from perfectplay.solvers.chance.local import LocalGraph
+from perfectplay.solvers.chance.reachability import progress_choice
+
+ROUNDS = 300
+"""Improvements of player 0's choices before they are given up."""
 
 
 def policy_of(
-    local: Local, endless: float, start: Array | None = None
+    local: LocalGraph, endless: float, start: Array | None = None
 ) -> tuple[Array, BestResponse] | None:
-    """Player 0's best choices and player 1's answer to them, in floats; None if that fails."""
-    first, to, below = local[1], local[2], local[4]
+    """Player 0's best choices and player 1's best response, in floats; None if that fails."""
+    first, to, below = local.first, local.to, local.below
     choice = progress_choice(local)[0] if start is None else start.copy()
     row_of = np.repeat(np.arange(len(choice)), np.diff(first))
     found = hint = None
-    for step in range(300):
-        found = Collapsed(local, choice.copy(), endless).answer(hint)
+    for step in range(ROUNDS):
+        found = Collapsed(local, choice.copy(), endless).best_response(hint)
         if found is None:
             return None
         v = hint = found.value
@@ -57,9 +61,9 @@ def policy_of(
 
 
 @kernel
-def improved(local, choice, worth, value, margin):  # type: ignore[no-untyped-def]
+def improved(local: LocalGraph, choice: Ints, worth: Floats, value: Floats, margin: float) -> int:
     """Switch player 0's choices where another edge is better by more than `margin`; how many."""
-    kind, first = local[0], local[1]
+    kind, first = local.kind, local.first
     count = 0
     for i in range(len(kind)):
         if kind[i] != 0:
@@ -75,10 +79,10 @@ def improved(local, choice, worth, value, margin):  # type: ignore[no-untyped-de
 
 
 @kernel
-def remain(local, choice, tight, some):  # type: ignore[no-untyped-def]
-    """Let player 0 stay for ever in the largest set of the rows in `some` where he can, by tight
+def remain(local: LocalGraph, choice: Ints, tight: Bools, some: Bools) -> int:
+    """Let player 0 stay for ever in the largest set of the rows in `some` where they can, by tight
     edges and against all tight edges of player 1; how many rows it has."""
-    kind, first, to = local[0], local[1], local[2]
+    kind, first, to = local.kind, local.first, local.to
     stays = some.copy()
     changed = True
     while changed:
@@ -97,13 +101,14 @@ def remain(local, choice, tight, some):  # type: ignore[no-untyped-def]
             if inside == 0 or (kind[i] != 0 and outside > 0):
                 stays[i] = False
                 changed = True
-    return stay_inside(local, choice, tight, stays)
+    size: int = stay_inside(local, choice, tight, stays)
+    return size
 
 
 @kernel
-def stay_inside(local, choice, tight, stays):  # type: ignore[no-untyped-def]
+def stay_inside(local: LocalGraph, choice: Ints, tight: Bools, stays: Bools) -> int:
     """Let player 0 choose tight edges inside a set of rows where there are some; its size."""
-    kind, first, to = local[0], local[1], local[2]
+    kind, first, to = local.kind, local.first, local.to
     count = 0
     for i in range(len(kind)):
         count += stays[i]
@@ -113,12 +118,12 @@ def stay_inside(local, choice, tight, stays):  # type: ignore[no-untyped-def]
     return count
 
 
-def bounds_of(local: Local, endless: float) -> tuple[Array | None, Array | None]:
+def bounds_of(local: LocalGraph, endless: float) -> tuple[Array | None, Array | None]:
     """Proved lower and upper bounds of all rows; None where there is no proof."""
     return _guaranteed(local, endless), _negative(_guaranteed(opposite(local), -endless))
 
 
-def _guaranteed(local: Local, endless: float) -> Array | None:
+def _guaranteed(local: LocalGraph, endless: float) -> Array | None:
     found = policy_of(local, endless)
     return None if found is None else guarantee(found[1])
 
@@ -128,9 +133,9 @@ def _negative(array: Array | None) -> Array | None:
 
 
 @kernel
-def ending(local):  # type: ignore[no-untyped-def]
+def ending(local: LocalGraph) -> Bools:
     """The rows from which a single player can make sure that play ends."""
-    kind, first, to, below = local[0], local[1], local[2], local[4]
+    kind, first, to, below = local.kind, local.first, local.to, local.below
     m = len(kind)
     alive = np.ones(m, np.bool_)
     while True:
@@ -159,7 +164,7 @@ def ending(local):  # type: ignore[no-untyped-def]
         alive = ends
 
 
-def restrict(local: Local, rows: Array) -> tuple[Local, Array]:
+def restrict(local: LocalGraph, rows: Array) -> tuple[LocalGraph, Array]:
     """The component with only the rows marked True, without edges to others; and its edges' old
     numbers."""
     kind, first, to, weight, below, above, node, _ = local
@@ -171,14 +176,14 @@ def restrict(local: Local, rows: Array) -> tuple[Local, Array]:
     np.cumsum(np.bincount(new[row_of[edges]], minlength=len(starts) - 1), out=starts[1:])
     aim = np.where(to[edges] >= 0, new[np.maximum(to[edges], 0)], -1)
     anchor = distinct(aim[aim >= new[row_of[edges]]])
-    parts = kind[rows], starts, aim, weight[edges], below[edges], above[edges], node[rows], anchor
-    return parts, edges
+    arrays = kind[rows], starts, aim, weight[edges], below[edges], above[edges], node[rows]
+    return LocalGraph(*arrays, anchor), edges
 
 
-def earning_loop(local: Local, endless: float) -> int | None:
-    """A row on a loop on which play could go on for ever and earn without limit, if there is
-    one."""
-    first, to, below = local[1], local[2], local[4]
+def earning_loop(local: LocalGraph, endless: float) -> int | None:
+    """A row on a cycle on which play could go on for ever and earn without limit; None if there
+    is none."""
+    first, to, below = local.first, local.to, local.below
     wrong = (to >= 0) & (below != 0.0 if math.isfinite(endless) else below > 0.0)
     if not wrong.any():
         return None

@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Bools, Floats, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
+from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.solvers.backward import FlatGraph
 from perfectplay.solvers.chance.anchors import MOST, chances, newton, plain, proved, put, widening
 from perfectplay.solvers.chance.local import add_below, localise, mean_below
 
 
 @kernel
-def backward(graph, row, bounds, worth, weight):  # type: ignore[no-untyped-def]
-    """Bounds of one row whose children are all known. `worth` and `weight` are scratch."""
+def backward(
+    graph: FlatGraph, row: int, bounds: tuple[Floats, Floats], worth: Floats, weight: Floats
+) -> None:
+    """Store the bounds of one row whose children are all known. `worth` and `weight` are
+    scratch.
+
+    The upper bound is the negative of the lower bound with signs and players exchanged."""
     low, kind, payoff, first, child, swap, weights, rewards, _ = graph
     lower, upper = bounds
-    if kind[row] == -2:
+    if kind[row] == OVER:
         exact = np.float64(payoff[row])
         lower[low + row] = exact if abs(exact) < 2.0**53 else np.nextafter(exact, -np.inf)
         upper[low + row] = exact if abs(exact) < 2.0**53 else np.nextafter(exact, np.inf)
@@ -38,7 +46,7 @@ def backward(graph, row, bounds, worth, weight):  # type: ignore[no-untyped-def]
             worth[j] = x
             weight[j] = weights[e & weight_mask]
             best = max(best, x) if (kind[row] == 0) == (side == 0) else min(best, x)
-        if kind[row] == -1:
+        if kind[row] == CHANCE:
             best = mean_below(worth, weight, count)
         if side == 0:
             lower[low + row] = best
@@ -47,9 +55,9 @@ def backward(graph, row, bounds, worth, weight):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sweep_rows(graph, begin, end, bounds):  # type: ignore[no-untyped-def]
-    """Bounds of the rows begin … end - 1, all of whose children lie in lower strata."""
-    first = graph[3]
+def sweep_rows(graph: FlatGraph, begin: int, end: int, bounds: tuple[Floats, Floats]) -> None:
+    """Store the bounds of the rows begin … end - 1, all of whose children lie in lower strata."""
+    first = graph.first
     widest = 1
     for row in range(begin, end):
         widest = max(widest, first[row + 1] - first[row])
@@ -60,37 +68,35 @@ def sweep_rows(graph, begin, end, bounds):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def popularity(graph, number):  # type: ignore[no-untyped-def]
-    """How many edges lead to each row from its own component; the best root of a walk has most."""
-    low, first, child = graph[0], graph[3], graph[4]
-    count = np.zeros(len(first) - 1, np.int32)
-    for row in range(len(first) - 1):
-        for e in range(first[row], first[row + 1]):
-            to = np.int64(child[e]) - low
-            if to >= 0 and number[to] == number[row]:
-                count[to] += 1
-    return count
-
-
-@kernel
-def root_of(graph, rows, popular):  # type: ignore[no-untyped-def]
-    """Where to begin the walk: a named anchor if there is one, then the most popular row."""
-    anchor = graph[8]
-    anchor_mask = -1 if len(anchor) == len(popular) else 0
-    best = rows[0]
+def root_of(graph: FlatGraph, rows: Int32s, degree: Int32s) -> int:
+    """Where to begin the walk: the row with most parents, a declared anchor if there is one."""
+    anchor = graph.anchor
+    anchor_mask = -1 if len(anchor) == len(degree) else 0
+    best: int = rows[0]
     for row in rows:
         more = np.int64(anchor[row & anchor_mask]) - np.int64(anchor[best & anchor_mask])
-        if more > 0 or (more == 0 and popular[row] > popular[best]):
+        if more > 0 or (more == 0 and degree[row] > degree[best]):
             best = row
     return best
 
 
 @kernel
-def sweep_components(graph, parts, begin, end, bounds, scratch, endless, width):  # type: ignore[no-untyped-def]
-    """Solve components begin … end - 1 in order; the first one that was not solved, or `end`."""
+def sweep_components(
+    graph: FlatGraph,
+    parts: tuple[Int32s, Int32s, Ints, Bools],
+    begin: int,
+    end: int,
+    bounds: tuple[Floats, Floats],
+    scratch: tuple[Int32s, Int32s],
+    endless: float,
+    width: float,
+) -> int:
+    """The first of components begin … end - 1 that was not solved, or `end`.
+
+    parts = (component of each row, rows by component, where each begins, whether it is cyclic)."""
     number, rows, start, cyclic = parts
-    place, popular = scratch
-    first = graph[3]
+    place, degree = scratch
+    first = graph.first
     widest = 1
     for row in range(len(first) - 1):
         widest = max(widest, first[row + 1] - first[row])
@@ -101,9 +107,9 @@ def sweep_components(graph, parts, begin, end, bounds, scratch, endless, width):
         if not cyclic[c]:
             backward(graph, mine[0], bounds, worth, weight)
             continue
-        local = localise(graph, number, mine, root_of(graph, mine, popular), place, bounds)
+        local = localise(graph, number, mine, root_of(graph, mine, degree), place, bounds)
         chance, scale = chances(local)
-        if len(local[7]) > MOST or not scale < np.inf or not plain(local, endless):
+        if len(local.anchor) > MOST or not scale < np.inf or not plain(local, endless):
             return c
         choice, value, inverse, steps, fine = newton(local, chance, scale)
         under = value
@@ -115,5 +121,5 @@ def sweep_components(graph, parts, begin, end, bounds, scratch, endless, width):
         over = -over
         if not fine or widening(local, under, over) > width:
             return c
-        put(local, under, over, graph[0], bounds)
+        put(local, under, over, graph.low, bounds)
     return end

@@ -1,4 +1,4 @@
-"""Settling: what all values of a stratum have in common with their bottom is taken out."""
+"""Common factors: what all values of a stratum share with their denominator is divided out."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import partial
 from math import gcd
 from typing import Any
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.exact.multiword import common_of_words, divide_words, extremes
+from perfectplay.solvers.exact.multiword import common_of_words, divide_words, extremes, gcd_of
 from perfectplay.solvers.store import joined_words
 
 SLICE = 1 << 20
@@ -19,8 +19,8 @@ SLICE = 1 << 20
 
 
 def settle(top: Array, bottom: int, total: int) -> int:
-    """Take out what all values of a stratum have in common with their bottom; what is left of
-    that."""
+    """What is left of the denominator when the factors it shares with all values of a stratum are
+    divided out of both."""
     few = gcd(total ** max(1, 30 // max(total.bit_length(), 1)), bottom)
     one = top.shape[1] == 1
     while bottom > 1:
@@ -56,20 +56,17 @@ def each_of(top: Array, task: Callable[[Array], Any]) -> list[Any]:
 
 
 @kernel
-def _common(top, common):  # type: ignore[no-untyped-def]
+def _common(top: Ints, common: int) -> int:
     """The greatest common divisor of a number and all values."""
     for x in top:
         if x % common != 0:
-            a, b = common, abs(x % common)
-            while b != 0:
-                a, b = b, a % b
-            common = a
+            common = gcd_of(common, x % common)
             if common == 1:
                 break
     return common
 
 
 @kernel
-def _divide(top, by):  # type: ignore[no-untyped-def]
+def _divide(top: Ints, by: int) -> None:
     for i in range(len(top)):
         top[i, 0] = top[i, 0] // by

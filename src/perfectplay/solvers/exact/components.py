@@ -3,13 +3,14 @@
 Values of fixed choices are found by elimination: each row is an affine function of the anchors,
 and the anchors' own system is solved exactly. Both players then improve in exact arithmetic:
 
-1. player 1 takes strictly better edges; if there are none, he stays for ever where that is worth
-   less to player 0 than leaving, player 0's choices being fixed;
-2. when player 1 has nothing left, player 0 does the same, against all tight edges of player 1.
+1. Player 1 takes strictly better edges; if there are none, they stay for ever where that is worth
+   less to player 0 than leaving, player 0's choices being fixed.
+2. When player 1 cannot improve, player 0 does the same, against all tight edges of player 1: edges
+   whose value is that of their row.
 
-When neither has anything left, the values satisfy the equations of both players, and no player
-could profit from endless play: together these conditions are necessary and sufficient. Started
-from the choices found in floats, one round is the rule."""
+When neither can improve, the values satisfy the equations of both players, and no player could
+profit from endless play: together these conditions are necessary and sufficient. Started from the
+choices found in floats, one round is the rule."""
 
 from __future__ import annotations
 
@@ -20,9 +21,9 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.chance.anchors import progress_choice
-from perfectplay.solvers.chance.certify import Local
+from perfectplay.solvers.chance.certify import opposite
+from perfectplay.solvers.chance.local import LocalGraph
+from perfectplay.solvers.chance.reachability import progress_choice, toward_exit
 from perfectplay.solvers.chance.strategy_iteration import remain
 
 Numbers = list[Any]  # of fmpq
@@ -39,37 +40,24 @@ def fraction(number: Any) -> Fraction:
     return Fraction(int(number.p), int(number.q))
 
 
-@kernel
-def leaving(local, choice):  # type: ignore[no-untyped-def]
+def leaving(local: LocalGraph, choice: Array) -> Array:
     """The rows from which play may leave under the choices."""
-    kind, first, to = local[0], local[1], local[2]
-    out = np.zeros(len(kind), np.bool_)
-    changed = True
-    while changed:
-        changed = False
-        for i in range(len(kind)):
-            if out[i]:
-                continue
-            begin, end = (first[i], first[i + 1]) if kind[i] < 0 else (choice[i], choice[i] + 1)
-            for e in range(begin, end):
-                if to[e] < 0 or out[to[e]]:
-                    out[i] = True
-                    changed = True
-                    break
-    return out
+    row_of = np.repeat(np.arange(len(local.kind)), np.diff(local.first))
+    taken = (local.kind[row_of] < 0) | (np.arange(len(local.to)) == choice[row_of])
+    return np.asarray(toward_exit(local, taken) >= 0)
 
 
 class ExactComponent:
     """A component with exact numbers at its edges."""
 
-    def __init__(self, local: Local, base: Numbers, endless: Any) -> None:
+    def __init__(self, local: LocalGraph, base: Numbers, endless: Any) -> None:
         self.local = local
         self.base = base
         self.endless = endless  # fmpq, or None: play must end
-        self.kind: list[int] = local[0].tolist()
-        self.first: list[int] = local[1].tolist()
-        self.to: list[int] = local[2].tolist()
-        weight = local[3].tolist()
+        self.kind: list[int] = local.kind.tolist()
+        self.first: list[int] = local.first.tolist()
+        self.to: list[int] = local.to.tolist()
+        weight = local.weight.tolist()
         self.share: Numbers = [None] * len(self.to)
         for i, kind in enumerate(self.kind):
             if kind < 0:
@@ -91,7 +79,7 @@ class ExactComponent:
                 slope.append({})
                 continue
             self._row(i, choice, out, const, slope)
-        anchors = [int(a) for a in self.local[7] if out[a]]
+        anchors = [int(a) for a in self.local.anchor if out[a]]
         known = self._anchors(anchors, const, slope)
         return [
             c + sum((f * known[a] for a, f in s.items()), fmpq(0))
@@ -143,7 +131,7 @@ class ExactComponent:
         return {a: solution[r, 0] for r, a in enumerate(anchors)}
 
     def worths(self, value: Numbers) -> Numbers:
-        """What every edge is worth."""
+        """The values of all edges."""
         return [b if to < 0 else b + value[to] for b, to in zip(self.base, self.to, strict=True)]
 
     def better(self, player: int, choice: Array, worth: Numbers) -> bool:
@@ -160,20 +148,20 @@ class ExactComponent:
         return changed
 
     def settle(self, player: int, choice: Array, value: Numbers, worth: Numbers) -> bool:
-        """Let a player stay for ever where he can and that is better than what he has."""
+        """Whether a player can do better by staying for ever anywhere, which goes into
+        `choice`."""
         if self.endless is None:
             return False
         sign = 1 if player == 0 else -1
         some = np.array([sign * (v - self.endless) < 0 for v in value])
         if not some.any():
             return False
-        kind, first = self.local[0], self.local[1]
+        kind, first = self.local.kind, self.local.first
         row_of = np.repeat(np.arange(len(kind)), np.diff(first))
         tight = np.array([worth[e] == value[row_of[e]] for e in range(len(worth))])
         if player == 1:  # player 0's choices are fixed while player 1 answers
             tight &= (kind[row_of] != 0) | (np.arange(len(worth)) == choice[row_of])
-            turned = np.where(kind >= 0, 1 - kind, kind).astype(np.int8)
-            return bool(remain((turned, *self.local[1:]), choice, tight, some))
+            return bool(remain(opposite(self.local), choice, tight, some))
         return bool(remain(self.local, choice, tight, some))
 
     def answered(self, choice: Array) -> tuple[Numbers, Numbers] | None:

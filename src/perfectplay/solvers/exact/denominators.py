@@ -1,12 +1,12 @@
 """Denominators: whether exact values fit in whole numbers of fixed width (whole_numbers.py).
 
-It looks at every stratum as it is found. The sums of weights of a stratum have a least common
-multiple T, and if h chance positions can follow each other in it, denominators grow by no more
-than T^h on the way through it. What they may grow to on the longest way down, strata taken as they
-follow each other, is a bound that is told beforehand, as a fact of the game; it is kept as
-exponents of primes, since ways that meet need a common multiple. If it is too large, positions
-themselves are asked how many chance positions lie on the longest way to them (`LongestPaths`).
-Solving then uses as many words as values really need."""
+Every stratum is examined when it is found. The sums of weights of a stratum have a least common
+multiple T, and if h chance positions can follow each other in it, denominators grow by a factor of
+at most T^h from one end of it to the other. What they may grow to on the longest path through the
+strata is a bound that is known before solving, as a fact of the game. It is kept as exponents of
+primes, since paths that meet need a common multiple. If it is too large, the chance positions on
+the longest path to each position are counted (`LongestPaths`). Solving then uses as many words as
+values really need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.turns.pattern_arrays import Turns
@@ -99,7 +99,7 @@ class Denominators:
         return self.room and self._fits(bits)
 
     def whole_by(self, longest: LongestPaths) -> bool:
-        """Whether values fit if no way down has more chance positions than it says."""
+        """Whether values fit if no path has more chance positions than it says."""
         return self.room and self._fits(longest.most * log2(self._common))
 
     def _fits(self, bits: float) -> bool:
@@ -131,7 +131,7 @@ def _numbered(note: Any) -> Any:
 
 
 class LongestPaths:
-    """The most chance positions on a way from a first position, found stratum by stratum from the
+    """The most chance positions on a path from a first position, found stratum by stratum from the
     highest down, position by position. (Where edges stay in a stratum, all of it at once.)"""
 
     def __init__(self, turn_patterns: Any, positions: int) -> None:
@@ -151,7 +151,7 @@ class LongestPaths:
 
 
 @kernel
-def _hand_down(first, child, after, before):  # type: ignore[no-untyped-def]
+def _hand_down(first: Ints, child: Ids, after: Int32s, before: Int32s) -> None:
     for row in range(len(first) - 1):
         for e in range(first[row], first[row + 1]):
             before[child[e]] = max(before[child[e]], after[row])

@@ -1,17 +1,56 @@
-"""The kernels of whole_numbers.py for values of two or three words."""
+"""The kernels of whole_numbers.py for values of two or three words, the lowest first, in two's
+complement."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from perfectplay.compiled.arrays import Int32s, Ints
 from perfectplay.compiled.kernels import kernel
+from perfectplay.solvers.turns.turn_graph import TurnGraph
+
+
+class Strata(NamedTuple):
+    """The stratum of an id, and how its values get the common denominator."""
+
+    lows: Ints  # the first id of every stratum below, then of this one
+    factors: Ints  # [strata, words]: values of a stratum are multiplied by this
+    coarse: Ints  # the stratum of the first of every 2**shift ids
+    shift: int
+
+
+class Scales(NamedTuple):
+    """Denominators inside a stratum; k is the number of chance positions below."""
+
+    scale: Ints  # [k, words]: the denominator D T**k
+    powers: Ints  # [k, words]: T**k
+    total: int  # T
+
+
+class Heights(NamedTuple):
+    """How many chance positions lie on the longest path down."""
+
+    order: Int32s  # rows, children first; empty if any order will do
+    depth: Ints  # of each row, inside the stratum
+    nodes: Ints  # of each node of a pattern, inside the turn
+
+
+class Levels(NamedTuple):
+    """Everything about denominators that values of a stratum depend on."""
+
+    below: Strata
+    scales: Scales
+    heights: Heights
+
 
 LOW = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 
 
 @kernel
-def multiplied(out, a, b):  # type: ignore[no-untyped-def]
+def multiplied(out: Ints, a: Ints, b: Ints) -> None:
     """out = a b in as many words, whatever lies beyond being left out; out is neither."""
     words = len(out)
     for k in range(words):
@@ -39,7 +78,7 @@ def multiplied(out, a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def added(out, a):  # type: ignore[no-untyped-def]
+def added(out: Ints, a: Ints) -> None:
     """out += a."""
     carry = np.uint64(0)
     for k in range(len(out)):
@@ -53,7 +92,7 @@ def added(out, a):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def negated(out):  # type: ignore[no-untyped-def]
+def negated(out: Ints) -> None:
     """out = -out."""
     carry = np.uint64(1)
     for k in range(len(out)):
@@ -64,20 +103,20 @@ def negated(out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def less(a, b):  # type: ignore[no-untyped-def]
+def less(a: Ints, b: Ints) -> bool:
     """Whether a < b."""
     k = len(a) - 1
     if a[k] != b[k]:
-        return a[k] < b[k]
+        return bool(a[k] < b[k])
     while k > 0:
         k -= 1
         if a[k] != b[k]:
-            return np.uint64(a[k]) < np.uint64(b[k])
+            return bool(np.uint64(a[k]) < np.uint64(b[k]))
     return False
 
 
 @kernel
-def single(out, number):  # type: ignore[no-untyped-def]
+def single(out: Ints, number: int) -> None:
     """out = a number of one word."""
     out[0] = number
     for k in range(1, len(out)):
@@ -85,25 +124,35 @@ def single(out, number):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def pass_words(rows, pattern, nodes, inside, outside, where, scales, shape, top):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917
+def longest(start: Ints) -> int:
+    """The most nodes of a pattern."""
+    most = 1
+    for i in range(len(start) - 1):
+        most = max(most, start[i + 1] - start[i])
+    return most
+
+
+@kernel
+def pass_words(  # noqa: C901, PLR0912, PLR0915
+    rows: tuple[int, int], game: TurnGraph, levels: Levels, top: Ints
+) -> None:
     """Values of rows in several words each; step for step what `_pass` of whole_numbers.py
     does."""
-    start, kind, first, to, weight, reward = inside
-    low, exits, child, swap, weights, rewards = outside
-    lows, factors, coarse, shift = where
-    scale, powers, total = scales
-    order, depth, tops = shape
+    start, kind, first, to = game.start, game.kind, game.inner, game.to
+    weight, reward, pattern, nodes = game.weight, game.reward, game.pattern, game.node
+    low, exits, child, swap = game.low, game.first, game.child, game.swap
+    weights, rewards = game.exit_weight, game.exit_reward
+    lows, factors, coarse, shift = levels.below
+    scale, powers, total = levels.scales
+    order, depth, tops = levels.heights
     every_swap = -1 if len(swap) == len(child) else 0
     every_weight = -1 if len(weights) == len(child) else 0
     every_reward = -1 if len(rewards) == len(child) else 0
     every_step = len(reward) == len(to)
-    levels = len(powers) - 1
+    highest = len(powers) - 1
     strata = len(lows) - 1
     words = top.shape[1]
-    most = 1
-    for i in range(len(start) - 1):
-        most = max(most, start[i + 1] - start[i])
-    value = np.empty((most, words), np.int64)
+    value = np.empty((longest(start), words), np.int64)
     v, u, small = np.empty(words, np.int64), np.empty(words, np.int64), np.empty(words, np.int64)
     for k in range(rows[0], rows[1]):
         row = order[k] if len(order) else k
@@ -126,8 +175,7 @@ def pass_words(rows, pattern, nodes, inside, outside, where, scales, shape, top)
             while e < first[node + 1] or (x < exits[row + 1] and nodes[x] == j):
                 if e < first[node + 1]:
                     multiplied(v, value[to[e]], powers[lifted - tops[begin + to[e]]])
-                    w = weight[e]
-                    r = reward[e] if every_step else 0
+                    w, r = weight[e], reward[e] if every_step else 0
                     e += 1
                 else:
                     id = np.int64(child[x])
@@ -141,8 +189,7 @@ def pass_words(rows, pattern, nodes, inside, outside, where, scales, shape, top)
                     multiplied(v, u, powers[high])
                     if swap[x & every_swap] & 1:
                         negated(v)
-                    w = weights[x & every_weight]
-                    r = rewards[x & every_reward]
+                    w, r = weights[x & every_weight], rewards[x & every_reward]
                     x += 1
                 if r != 0:
                     single(small, r)
@@ -163,12 +210,12 @@ def pass_words(rows, pattern, nodes, inside, outside, where, scales, shape, top)
         if len(order):
             top[low + row] = value[count - 1]
         else:
-            multiplied(u, value[count - 1], powers[levels - depth[row]])
+            multiplied(u, value[count - 1], powers[highest - depth[row]])
             top[low + row] = u
 
 
 @kernel
-def lift(top, high, powers):  # type: ignore[no-untyped-def]
+def lift(top: Ints, high: Ints, powers: Ints) -> None:
     """Multiply each value by the power named."""
     u = np.empty(top.shape[1], np.int64)
     for i in range(len(top)):
@@ -177,7 +224,15 @@ def lift(top, high, powers):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _rest(x, by):  # type: ignore[no-untyped-def]
+def gcd_of(a: int, b: int) -> int:
+    """The greatest common divisor of two numbers."""
+    while b != 0:
+        a, b = b, a % b
+    return abs(a)
+
+
+@kernel
+def _rest(x: Ints, by: int) -> np.uint64:
     """What a value leaves when it is divided by a number below 2^31."""
     negative = x[len(x) - 1] < 0
     rest = np.uint64(0)
@@ -192,22 +247,19 @@ def _rest(x, by):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def common_of_words(top, common):  # type: ignore[no-untyped-def]
+def common_of_words(top: Ints, common: int) -> int:
     """The greatest common divisor of a number below 2^31 and all values."""
     for i in range(len(top)):
         rest = np.int64(_rest(top[i], common))
         if rest != 0:
-            a, b = common, rest
-            while b != 0:
-                a, b = b, a % b
-            common = a
+            common = gcd_of(common, rest)
             if common == 1:
                 break
     return common
 
 
 @kernel
-def divide_words(top, by):  # type: ignore[no-untyped-def]
+def divide_words(top: Ints, by: int) -> None:
     """Divide all values by a number below 2^31, of which they are multiples."""
     words = top.shape[1]
     divisor = np.uint64(by)
@@ -229,7 +281,7 @@ def divide_words(top, by):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def extremes(top):  # type: ignore[no-untyped-def]
+def extremes(top: Ints) -> Ints:
     """The least and the largest value."""
     out = np.empty((2, top.shape[1]), np.int64)
     out[0] = top[0]

@@ -1,4 +1,5 @@
-"""Strata in exact rationals: one row after the other, and components by components.py."""
+"""Strata of games with chance in exact rationals: rows by themselves one after the other, cyclic
+components by components.py. The equations are those of solvers/chance/stochastic.py."""
 
 from __future__ import annotations
 
@@ -10,7 +11,6 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct, mask
 from perfectplay.rules.game import CHANCE, OVER
-from perfectplay.solvers.chance.certify import Local
 from perfectplay.solvers.chance.cyclic_components import (
     BACKWARD,
     EXACT,
@@ -18,15 +18,16 @@ from perfectplay.solvers.chance.cyclic_components import (
     guessed,
     prepare,
 )
+from perfectplay.solvers.chance.local import LocalGraph
 from perfectplay.solvers.exact.components import ExactComponent, fraction, rational
 from perfectplay.solvers.store import Fractions
 from perfectplay.solvers.work import Options, Work
 from perfectplay.strata.graph import Facts, Graph
 
 
-def rounded(part: Local, ends: int, endless: float, way: float) -> Array:
-    """Exact values of a component with the bounds in part[ends] at its edges, rounded one way."""
-    base = [rational(x) for x in part[ends].tolist()]
+def rounded(part: LocalGraph, ends: Array, endless: float, way: float) -> Array:
+    """Exact values of a component with these numbers at its edges, rounded towards `way`."""
+    base = [rational(x) for x in ends.tolist()]
     exact = ExactComponent(part, base, None if math.isinf(endless) else rational(endless))
     values = [fraction(x) for x in exact.solve(guessed(part, endless))]
     floats = [float(x) for x in values]
@@ -68,7 +69,7 @@ class ExactStratum:
                 self._component(parts.local(c, (self.near, self.near)))
             else:
                 self._row(int(rows[0]))
-            work.methods[method] = work.methods.get(method, 0) + len(rows)
+            work.did(method, len(rows))
             self.options.progress(len(rows))
         return work
 
@@ -81,7 +82,7 @@ class ExactStratum:
         self.store.value[id] = (value,)
 
     def worth(self, e: int) -> Any:
-        """What edge e is worth to player 0 of its row; None: minus infinity."""
+        """The value of edge e to player 0 of its row; None: minus infinity."""
         number = self.known[int(self.graph.child[e])]
         if number is None:
             return None
@@ -106,22 +107,22 @@ class ExactStratum:
             total: Any = sum((w * x for w, x in zip(weights, worths, strict=True)), rational(0.0))
             self._put(row, total / sum(weights))
 
-    def _component(self, local: Local) -> None:
+    def _component(self, local: LocalGraph) -> None:
         cyclic = prepare(self.graph, local, self.endless)
         part = cyclic.local
-        if len(part[0]):
+        if len(part.kind):
             every = self._bases(local)
             base = [every[e] for e in cyclic.edges.tolist()]
             endless = None if math.isinf(self.endless) else rational(self.endless)
             values = ExactComponent(part, base, endless).solve(guessed(part, self.endless))
-            for node, value in zip(part[6].tolist(), values, strict=True):
+            for node, value in zip(part.node.tolist(), values, strict=True):
                 self._put(node >> 1, -value if node & 1 else value)
-        for node in local[6][~cyclic.alive].tolist():
+        for node in local.node[~cyclic.alive].tolist():
             self._put(node >> 1, None)
 
-    def _bases(self, local: Local) -> list[Any]:
-        """For each edge of a component its exact reward, and what it is worth if it leaves."""
-        first, to, node = local[1], local[2], local[6]
+    def _bases(self, local: LocalGraph) -> list[Any]:
+        """For each edge of a component its exact reward, or its value if it leaves."""
+        first, to, node = local.first, local.to, local.node
         out: list[Any] = []
         for i in range(len(node)):
             sign = 1 - 2 * int(node[i] & 1)

@@ -1,10 +1,11 @@
-"""Games of chance without circles, exactly, in whole numbers of fixed width.
+"""Games of chance without cycles, exactly, in integers of fixed width.
 
-The equations are those of solvers/chance/stochastic.py. All values of a stratum are integers over
-one common denominator, its **bottom**. If D is a common multiple of the bottoms of all strata
-below, and T of the sums of weights of all chance positions of the stratum, then a chance position
-above k others is a whole number over D T^(k + 1): it is multiplied, never divided. In the end what
-all values of the stratum have in common with the bottom is taken out again.
+The equations are those of solvers/chance/stochastic.py. Facts needed: one player, or two with
+opposed interests, and no cycles. All values of a stratum are integers over one common denominator,
+its **bottom**. If D is a common multiple of the bottoms of all strata below, and T of the sums of
+weights of all chance positions of the stratum, then a chance position above k others is an integer
+over D T^(k + 1): it is multiplied, never divided. In the end the factors that all values of the
+stratum share with the bottom are divided out.
 
 No sum or product can leave the range of its words: |value| <= M, so every number on the way is at
 most M D T^h in size, where h is the largest k + 1, and that is compared, as an integer of any
@@ -14,22 +15,31 @@ beforehand."""
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import lcm
 from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Ids, Int32s, Ints, Kinds
 from perfectplay.compiled.intrinsics import prefetch
 from perfectplay.compiled.kernels import kernel
 from perfectplay.positions.turns.pattern_arrays import Patterns, Turns
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.exact.common_factors import largest, settle
-from perfectplay.solvers.exact.multiword import lift, pass_words
+from perfectplay.solvers.exact.multiword import (
+    Heights,
+    Levels,
+    Scales,
+    Strata,
+    gcd_of,
+    lift,
+    longest,
+    pass_words,
+)
 from perfectplay.solvers.store import Whole, split_words
-from perfectplay.solvers.work import Options, Work
+from perfectplay.solvers.turns.turn_graph import TurnGraph, turn_graph
+from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.components import components
 from perfectplay.strata.graph import Facts, Graph
 
@@ -47,7 +57,7 @@ METHOD = "whole numbers"
 
 
 class NoRoom(ArithmeticError):  # noqa: N818 - a plain fact, caught by who asked
-    """Three words are not enough, or there are circles: fractions are called for."""
+    """Three words are not enough, or there are cycles: fractions are called for."""
 
 
 def solve(graph: Graph, facts: Facts, store: Whole, options: Options) -> Work:
@@ -70,8 +80,7 @@ def solve(graph: Graph, facts: Facts, store: Whole, options: Options) -> Work:
         raise NoRoom("values need more than 192 bits")
     store.widen(words)
     levels = [below * total**k for k in range(high + 1)]
-    run = _Run(graph, turns, store, (order, depth, tops), [below // b for b in store.bottoms])
-    run.solve(levels, total, options)
+    _fill(graph, turns, store, Heights(order, depth, tops), (levels, total), options)
     top = store.top[graph.low : graph.low + graph.size]
     if store.by_parts:
         store.total = total
@@ -93,38 +102,31 @@ def single(graph: Graph) -> Turns:
     return Turns(patterns, pattern.astype(np.int32), np.broadcast_to(zero, graph.edges), zero)
 
 
-def _inside(turns: Turns) -> tuple[Array, ...]:
-    p = turns.patterns
-    return (
-        np.ascontiguousarray(p.start, np.int64),
-        np.ascontiguousarray(p.kind, np.int8),
-        np.ascontiguousarray(p.first, np.int64),
-        np.ascontiguousarray(p.to, np.int32),
-        np.ascontiguousarray(p.weight, np.int64),
-        np.ascontiguousarray(p.reward, np.int64),
-    )
-
-
-def _exits(graph: Graph) -> tuple[Any, ...]:
-    return (
-        graph.low,
-        np.ascontiguousarray(graph.first, np.int64),
-        np.ascontiguousarray(graph.child, np.uint32),
-        np.ascontiguousarray(graph.swap, np.uint8),
-        np.ascontiguousarray(graph.weight, np.int64),
-        np.ascontiguousarray(graph.reward, np.int64),
-    )
+def _flat(graph: Graph, turns: Turns) -> TurnGraph:
+    """The graph of turns as kernels take it, each array of one type, to compile less; ranks do not
+    matter here."""
+    types = {
+        "start": np.int64, "kind": np.int8, "inner": np.int64, "to": np.int32,
+        "weight": np.int64, "reward": np.int64, "first": np.int64, "child": np.uint32,
+        "swap": np.uint8, "exit_weight": np.int64, "exit_reward": np.int64,
+    }  # fmt: skip
+    game = turn_graph(graph, turns)
+    arrays: dict[str, Any] = {
+        name: np.ascontiguousarray(getattr(game, name), kind) for name, kind in types.items()
+    }
+    none = np.zeros(1, np.int32)
+    return game._replace(**arrays, rank=none, exit_rank=none)
 
 
 def heights(patterns: Patterns) -> Array:
-    """int64[n]: how many chance nodes lie on the longest way through a turn from each node."""
+    """int64[n]: how many chance nodes lie on the longest path through a turn from each node."""
     out = np.zeros(len(patterns.kind), np.int64)
     _heights(patterns.start, patterns.kind, patterns.first, patterns.to, out)
     return out
 
 
 @kernel
-def _heights(start, kind, first, to, out):  # type: ignore[no-untyped-def]
+def _heights(start: Ints, kind: Kinds, first: Ints, to: Int32s, out: Ints) -> None:
     for i in range(len(start) - 1):
         for node in range(start[i], start[i + 1]):
             high = 0
@@ -135,20 +137,20 @@ def _heights(start, kind, first, to, out):  # type: ignore[no-untyped-def]
 
 def order_of(graph: Graph, turns: Turns, tops: Array) -> tuple[Array, Array]:
     """(rows in an order in which children come first, or nothing if any will do; how many chance
-    positions of the stratum lie on the longest way from each row)."""
+    positions of the stratum lie on the longest path from each row)."""
     roots = tops[turns.patterns.start[1:] - 1]
     own = np.where(turns.pattern >= 0, roots[turns.pattern], 0)
     if not graph.inside:
         return np.zeros(0, np.int32), own
     found = components(graph)
     if found.cyclic.any():
-        raise NoRoom("play may go round in circles")
+        raise NoRoom("play may cycle")
     _climb(graph.low, graph.first, graph.child, found.rows, own)
     return found.rows, own
 
 
 @kernel
-def _climb(low, first, child, rows, high):  # type: ignore[no-untyped-def]
+def _climb(low: int, first: Ints, child: Ids, rows: Int32s, high: Ints) -> None:
     """Add to the height of each row the largest one of its children in the stratum."""
     for row in rows:
         below = 0
@@ -164,21 +166,23 @@ def total_of(graph: Graph, turns: Turns) -> int:
     pattern, node = np.require(turns.pattern, np.int32, ["C", "W"]), turns.node
     if len(node) < FEW:  # of few types, to compile less
         node = np.require(node, np.int16 if node.itemsize <= 2 else np.int32, ["C", "W"])
-    total = int(_totals(graph.kind, pattern, node, _inside(turns), _exits(graph)))
+    game = _flat(graph, turns)._replace(pattern=pattern, node=node)
+    total = int(_totals(game))
     if total < 0:
         raise NoRoom("weights of chance add up to too many different numbers")
     return total
 
 
 @kernel
-def _totals(kinds, pattern, nodes, inside, outside):  # type: ignore[no-untyped-def]
+def _totals(game: TurnGraph) -> int:
     """The least common multiple of all sums of weights of chance nodes; -1 if it is too large."""
-    start, kind, first, _, weight, _ = inside
-    _, exits, child, _, weights, _ = outside
+    start, kind, first, weight = game.start, game.kind, game.inner, game.weight
+    pattern, nodes, exits = game.pattern, game.node, game.first
+    child, weights = game.child, game.exit_weight
     every = -1 if len(weights) == len(child) else 0
     seen = np.zeros(len(start), np.bool_)
     common = np.int64(1)
-    for row in range(len(kinds)):
+    for row in range(len(pattern)):
         i = pattern[row]
         if i < 0:
             continue
@@ -198,66 +202,47 @@ def _totals(kinds, pattern, nodes, inside, outside):  # type: ignore[no-untyped-
                 x += 1
                 clear = clear and kind[node] != CHANCE
             if kind[node] == CHANCE and common % total != 0:
-                a, b = common, total
-                while b != 0:
-                    a, b = b, a % b
-                common = common // a * total
+                common = common // gcd_of(common, total) * total
                 if common > 1 << 31:
                     return -1
         seen[i] = clear
-    return common
+    return int(common)
 
 
-class _Run:
-    """The rows of one stratum and all that they are computed from."""
+def _fill(
+    graph: Graph,
+    turns: Turns,
+    store: Whole,
+    heights: Heights,
+    denominators: tuple[list[int], int],
+    options: Options,
+) -> None:
+    """Write the values of all rows; denominators = (levels, T), where levels[k] is the denominator
+    above k chance positions of the stratum."""
+    levels, total = denominators
+    top, words = store.top, store.top.shape[1]
+    one = words == 1
+    lows = np.array([*store.lows, graph.low], np.int64)
+    factors = split_words([*(levels[0] // b for b in store.bottoms), 1], words)
+    below = Strata(lows, factors, *_coarse(lows, graph.low + graph.size))
+    powers = split_words([total**k for k in range(len(levels))], words)
+    scales = Scales(split_words(levels, words), powers, total)
+    game = _flat(graph, turns)
+    about = Levels(below, scales, heights)
+    walk = _pass if one else pass_words
 
-    def __init__(
-        self, graph: Graph, turns: Turns, store: Whole, shape: Any, factors: list[int]
-    ) -> None:
-        self.graph, self.turns, self.store = graph, turns, store
-        self.order, self.depth, self.tops = shape
-        self.words = store.top.shape[1]
-        self.lows = np.array([*store.lows, graph.low], np.int64)
-        self.factors = split_words([*factors, 1], self.words)
-        self.coarse, self.shift = _coarse(self.lows, graph.low + graph.size)
+    def task(begin: int, end: int) -> None:
+        walk((begin, end), game, about, top[:, 0] if one else top)
 
-    def solve(self, levels: list[int], total: int, options: Options) -> None:
-        """All rows; levels[k] is the denominator above k chance positions of the stratum."""
-        graph, turns, top = self.graph, self.turns, self.store.top
-        inside, outside = _inside(turns), _exits(graph)
-        where = self.lows, self.factors, self.coarse, self.shift
-        scale = split_words(levels, self.words)
-        powers = split_words([total**k for k in range(len(levels))], self.words)
-        shape = self.order, self.depth, self.tops
-        over = np.flatnonzero(graph.kind == OVER)
-        paid = graph.payoff[over]
-        one = self.words == 1
-        walk = _pass if one else pass_words
-
-        def run(begin: int) -> int:
-            end = min(begin + step, graph.size)
-            walk(
-                (begin, end), turns.pattern, turns.node, inside, outside,
-                where, (scale, powers, total), shape, top[:, 0] if one else top,
-            )  # fmt: skip
-            return end - begin
-
-        ids = graph.low + over
-        bottom = levels[0 if len(self.order) else -1]
-        for amount in np.unique(paid).tolist():  # few different ones, as a rule
-            top[ids[paid == amount]] = split_words([amount * bottom], self.words)[0]
-        step = graph.size if len(self.order) else RANGE
-        begins = range(0, graph.size, step)
-        if options.workers == 1 or len(begins) < 2:
-            for begin in begins:
-                options.progress(run(begin))
-        else:
-            with ThreadPoolExecutor(options.workers) as pool:
-                for done in pool.map(run, begins):
-                    options.progress(done)
-        if len(self.order):
-            mine = top[graph.low : graph.low + graph.size]
-            lift(mine, len(levels) - 1 - self.depth, powers)
+    over = np.flatnonzero(graph.kind == OVER)
+    ids, paid = graph.low + over, graph.payoff[over]
+    bottom = levels[0 if len(heights.order) else -1]
+    for amount in np.unique(paid).tolist():  # few different ones, as a rule
+        top[ids[paid == amount]] = split_words([amount * bottom], words)[0]
+    over_rows(task, graph.size, options, max(graph.size, 1) if len(heights.order) else RANGE)
+    if len(heights.order):
+        mine = top[graph.low : graph.low + graph.size]
+        lift(mine, len(levels) - 1 - heights.depth, powers)
 
 
 def _coarse(lows: Array, size: int) -> tuple[Array, int]:
@@ -268,23 +253,27 @@ def _coarse(lows: Array, size: int) -> tuple[Array, int]:
 
 
 @kernel
-def _pass(rows, pattern, nodes, inside, outside, where, scales, shape, top):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917
-    """Values of rows in one word each, by a walk through the nodes of their turns."""
-    start, kind, first, to, weight, reward = inside
-    low, exits, child, swap, weights, rewards = outside
-    lows, factors, coarse, shift = where
-    scale, powers, total = scales
-    order, depth, tops = shape
+def _pass(  # noqa: C901, PLR0912, PLR0915
+    rows: tuple[int, int], game: TurnGraph, levels: Levels, top: Ints
+) -> None:
+    """Values of rows in one word each, by a walk through the nodes of their turns.
+
+    The invariant: value[j] is an integer over D T**(base + tops[j]), where `base` chance positions
+    of the stratum lie below the turn's exits."""
+    start, kind, first, to = game.start, game.kind, game.inner, game.to
+    weight, reward, pattern, nodes = game.weight, game.reward, game.pattern, game.node
+    low, exits, child, swap = game.low, game.first, game.child, game.swap
+    weights, rewards = game.exit_weight, game.exit_reward
+    lows, factors, coarse, shift = levels.below
+    scale, powers, total = levels.scales
+    order, depth, tops = levels.heights
     every_swap = -1 if len(swap) == len(child) else 0
     every_weight = -1 if len(weights) == len(child) else 0
     every_reward = -1 if len(rewards) == len(child) else 0
     every_step = len(reward) == len(to)
-    levels = len(powers) - 1
+    highest = len(powers) - 1
     strata = len(lows) - 1
-    most = 1
-    for i in range(len(start) - 1):
-        most = max(most, start[i + 1] - start[i])
-    value = np.empty(most, np.int64)
+    value = np.empty(longest(start), np.int64)
     last = len(child) - 1
     for k in range(rows[0], rows[1]):
         row = order[k] if len(order) else k
@@ -342,4 +331,4 @@ def _pass(rows, pattern, nodes, inside, outside, where, scales, shape, top):  # 
         if len(order):
             top[low + row] = value[count - 1]
         else:
-            top[low + row] = value[count - 1] * powers[levels - depth[row], 0]
+            top[low + row] = value[count - 1] * powers[highest - depth[row], 0]

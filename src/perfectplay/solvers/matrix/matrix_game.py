@@ -9,7 +9,7 @@ neither knows the other's choice. Mixtures x and y are optimal, and v is the val
 whole matrix. How x and y are found does not matter for the proof:
 
 1. rows and columns that are equal are one, and dominated ones go (`reduced`);
-2. a linear program in floats tells which rows and columns are used and which replies are as good
+2. a linear program in floats shows which rows and columns are used and which replies are as good
    (`guess`); the mixtures follow from linear equations, solved in rationals (`mixture`);
 3. where floats were wrong, the game of the rows and columns named so far is solved by the simplex
    method in integers (`simplex`), and replies that gain are added until none does.
@@ -275,7 +275,7 @@ def simplex(cells: Cells) -> tuple[Fraction, Mixture, Mixture]:
     With all cells made positive: the most q[1] + … + q[n] such that sum of q[j] a[i][j] <= 1 for
     every row; its dual are the rows' shares. Cells of the tableau are integers over one common
     denominator (Edmonds). The steepest column enters, but as long as nothing is gained the first
-    one does (Bland), which cannot run in circles."""
+    one does (Bland), which cannot cycle."""
     m, n = len(cells), len(cells[0])
     shift = 1 - min(map(min, cells))
     table: Any = np.zeros((m + 1, n + m + 1), object)

@@ -1,9 +1,9 @@
 """Nash: the equilibrium of a matrix game, exactly, with a proof.
 
 Two players choose at the same time: one a row, the other a column, and the cell says what the
-second pays to the first. `nash` tells what that is worth and with which probabilities to choose,
+second pays to the first. `nash` says what that is worth and with which probabilities to choose,
 as fractions that matrix_game.py has proved; and what it would be worth if one of them had to
-say first what he does."""
+say first what they do."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ class Equilibrium:
     """What a matrix game is worth, and optimal play. The row player gets what the cells say."""
 
     value: Fraction
-    """Worth to the row player if both play as well as possible."""
+    """Value to the row player if both play as well as possible."""
     rows: Mixture
     """Probabilities of the rows in an optimal mixture."""
     columns: Mixture
     max_min: Fraction
-    """Worth if the row player must choose first, and is seen: the largest least cell of a row."""
+    """Value if the row player must choose first, and is seen: the largest least cell of a row."""
     min_max: Fraction
-    """Worth if the column player must choose first, and is seen."""
+    """Value if the column player must choose first, and is seen."""
     first_row: int
     """The row to choose if it is seen (the first one of equally good ones)."""
     first_column: int
     average: Fraction
-    """Mean of all cells: worth if both choose at random."""
+    """Mean of all cells: the value if both choose at random."""
     least: Fraction
     most: Fraction
     """The least and the largest cell."""

@@ -1,70 +1,92 @@
 """Several players in exact rationals: the same policy iteration as in floats, by python-flint.
 
 Every value of a component is an affine function of its anchors' values (newton.py), here a
-constant and a dictionary from (anchor, renaming) to a coefficient.
+constant for each player and a dictionary from (anchor, swap) to a factor. The values satisfy the
+equations of the policy exactly, and no player gains by another move at a single position, unless a
+note says otherwise.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
-from fractions import Fraction
 from typing import Any
 
 from flint import fmpq, fmpq_mat
 
 from perfectplay.compiled.arrays import mask
 from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.solvers.exact.components import fraction, rational
 from perfectplay.solvers.players.policy import (
-    AGAINST,
     AVERAGE,
-    FOR,
-    LAST,
-    LEXICOGRAPHIC,
     Ties,
-    earning_circle,
+    cycling,
+    earning_cycle,
     iterate,
-    went_round,
+    preferred,
 )
+from perfectplay.solvers.players.vector_rows import Arrangement
 from perfectplay.solvers.store import Fractions
 from perfectplay.solvers.work import Work
-from perfectplay.strata.components import Components
 from perfectplay.strata.graph import Graph
 
 Numbers = tuple[Any, ...]
 """One rational (fmpq) per player."""
+Affine = tuple[list[Any], dict[tuple[int, int], Any]]
+"""A constant for each player, and factors by anchor and swap."""
+
+
+def solve_anchors(functions: list[Affine]) -> list[list[Any]]:
+    """The values of anchors that are these functions of each other; ZeroDivisionError if there is
+    no single solution."""
+    players = len(functions[0][0])
+    size = len(functions) * players
+    system, right = fmpq_mat(size, size), fmpq_mat(size, 1)
+    for a, (constant, factor) in enumerate(functions):
+        for i in range(players):
+            at = a * players + i
+            system[at, at] += 1
+            right[at, 0] = constant[i]
+            for (b, s), f in factor.items():
+                system[at, b * players + (i - s) % players] -= f
+    known = system.solve(right)
+    return [[known[a * players + i, 0] for i in range(players)] for a in range(len(functions))]
+
+
+def valued(function: Affine, known: list[list[Any]]) -> Numbers:
+    """A function of anchors with these values."""
+    constant, factor = function
+    total = list(constant)
+    for (a, s), f in factor.items():
+        for i in range(len(total)):
+            total[i] += f * known[a][(i - s) % len(total)]
+    return tuple(total)
 
 
 def solve(
     graph: Graph,
-    found: Components,
-    arranged: Any,
+    parts: Arrangement,
     store: Fractions,
     rule: tuple[Ties, int],
     work: Work,
 ) -> int:
     """Fill in the fractions; how many rows have ties that matter."""
-    order, _, anchor, _ = arranged
     rows = ExactRows(graph, store, *rule)
-    for c in range(found.count):
-        members = [int(row) for row in order[found.start[c] : found.start[c + 1]]]
-        if not found.cyclic[c]:
+    for c in range(len(parts.cyclic)):
+        members = parts.order[parts.start[c] : parts.start[c + 1]].tolist()
+        if not parts.cyclic[c]:
             rows.settle(members[0])
             continue
-        component = RationalComponent(rows, members, anchor)
+        component = RationalComponent(rows, members, parts.anchor)
         gap, length = iterate(component, 0)
         if component.earning:
-            raise earning_circle()
+            raise earning_cycle()
         if length:
-            work.notes.append(went_round(len(members), length, str(gap)))
-            work.residual = max(work.residual, float(_fraction(gap)))
+            work.notes.append(cycling(len(members), length, str(gap)))
+            work.residual = max(work.residual, float(fraction(gap)))
     for row in range(graph.size):
-        store.value[graph.low + row] = tuple(map(_fraction, rows.value[row]))
+        store.value[graph.low + row] = tuple(map(fraction, rows.value[row]))
     return sum(rows.matters(row) for row in range(graph.size))
-
-
-def _fraction(number: Any) -> Fraction:
-    return Fraction(int(number.p), int(number.q)) if isinstance(number, fmpq) else Fraction(number)
 
 
 class ExactRows:
@@ -86,7 +108,7 @@ class ExactRows:
         return range(int(self.graph.first[row]), int(self.graph.first[row + 1]))
 
     def swap(self, e: int) -> int:
-        """How far an edge renames the players."""
+        """How far an edge renumbers the players."""
         return int(self.graph.swap[e & self._swaps])
 
     def reward(self, e: int) -> list[int]:
@@ -101,16 +123,16 @@ class ExactRows:
             return self.value[to - self.graph.low]
         if to not in self._below:
             exact = self.store.value[to]
-            self._below[to] = tuple(fmpq(x.numerator, x.denominator) for x in exact)
+            self._below[to] = tuple(map(rational, exact))
         return self._below[to]
 
     def worth(self, e: int) -> Numbers:
-        """What an edge is worth to each player of its parent."""
+        """The value of an edge to each player of its parent."""
         child, s, earned = self.child(e), self.swap(e), self.reward(e)
         return tuple(child[(i - s) % self.players] + earned[i] for i in range(self.players))
 
     def best(self, row: int) -> dict[int, Numbers]:
-        """The moves that are best for the player at `row`, with their worths."""
+        """The moves that are best for the player at `row`, with their values to all players."""
         mover = int(self.graph.kind[row])
         worths = {e: self.worth(e) for e in self.edges(row)}
         top = max(worth[mover] for worth in worths.values())
@@ -121,20 +143,10 @@ class ExactRows:
         best, old = self.best(row), self.picks[row]
         if sticky and old and best.keys() >= set(old):
             return False
-        equal, mode, friend = list(best), self.ties.mode, self.ties.player
-        if mode == AVERAGE:
-            picks = tuple(equal)
-        elif mode == LAST:
-            picks = (equal[-1],)
-        elif mode == FOR:
-            picks = (max(equal, key=lambda e: best[e][friend]),)
-        elif mode == AGAINST:
-            picks = (min(equal, key=lambda e: best[e][friend]),)
-        elif mode == LEXICOGRAPHIC:
-            mover = int(self.graph.kind[row])
-            picks = (max(equal, key=lambda e: best[e][mover:] + best[e][:mover]),)
+        if self.ties.mode == AVERAGE:
+            picks = tuple(best)
         else:
-            picks = (equal[0],)
+            picks = (preferred(self.ties, int(self.graph.kind[row]), best),)
         self.picks[row] = picks
         return picks != old
 
@@ -208,7 +220,7 @@ class RationalComponent:
 
     def evaluate(self) -> None:
         leaves = self._leaving()
-        affine: dict[int, tuple[list[Any], dict[tuple[int, int], Any]]] = {}
+        affine: dict[int, Affine] = {}
         self.earning = False
         for row in self.members:
             if row in leaves:
@@ -216,17 +228,10 @@ class RationalComponent:
             else:
                 affine[row] = list(self.rows.nowhere), {}
                 self.earning |= any(any(self.rows.reward(e)) for e, _ in self.rows.shares(row))
-        known = self._solve_anchors(affine)
+        anchors = sorted(self.anchors, key=self.anchors.__getitem__)
+        known = solve_anchors([affine[row] for row in anchors])
         for row in self.members:
-            constant, factor = affine[row]
-            self.rows.value[row] = tuple(
-                constant[i]
-                + sum((f * known[a, self._renamed(i, t)] for (a, t), f in factor.items()), 0)
-                for i in range(self.rows.players)
-            )
-
-    def _renamed(self, i: int, t: int) -> int:
-        return (i - t) % self.rows.players
+            self.rows.value[row] = valued(affine[row], known)
 
     def _leaving(self) -> set[int]:
         """The members that leave the component with some probability under the policy."""
@@ -245,8 +250,8 @@ class RationalComponent:
                         break
         return leaves
 
-    def _affine(self, row: int, affine: dict[int, Any]) -> tuple[list[Any], dict[Any, Any]]:
-        """(constant, coefficients): a row as a function of the anchors."""
+    def _affine(self, row: int, affine: dict[int, Affine]) -> Affine:
+        """A row as a function of the anchors."""
         players = self.rows.players
         constant = [fmpq(0)] * players
         factor: dict[tuple[int, int], Any] = defaultdict(fmpq)
@@ -268,20 +273,3 @@ class RationalComponent:
             for (a, t), f in factors.items():
                 factor[a, (t + s) % players] += share * f
         return constant, factor
-
-    def _solve_anchors(self, affine: dict[int, Any]) -> dict[tuple[int, int], Any]:
-        """The value of each (anchor, player)."""
-        players = self.rows.players
-        size = len(self.anchors) * players
-        system, right = fmpq_mat(size, size), fmpq_mat(size, 1)
-        for row, a in self.anchors.items():
-            constant, factor = affine[row]
-            for i in range(players):
-                at = a * players + i
-                system[at, at] += 1
-                right[at, 0] = constant[i]
-                for (b, t), f in factor.items():
-                    column = b * players + self._renamed(i, t)
-                    system[at, column] -= f
-        known = system.solve(right)
-        return {(k // players, k % players): known[k, 0] for k in range(size)}

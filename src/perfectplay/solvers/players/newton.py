@@ -1,20 +1,36 @@
 """Cyclic components with several players in floats: Newton's method on the anchors, compiled.
 
-Anchors are a few rows that every cycle passes: under a fixed policy all values are affine
-functions of the anchors' values, found in one sweep, children before parents; solving for the
-anchors gives the values of the policy (Glenn, Fang and Kruskal). An anchor that is reached with
-its players renamed by t counts as another coefficient: `turns` of them per anchor, 1 if no edge of
-the stratum renames.
+The problem: a policy under which no player gains by another move at a single row, and its values
+x[r, i] = sum over edges e of p[e] (reward[e, i] + x[child, i - swap]). Facts needed: none; large
+components are left to sparse.py.
+
+Anchors are a few rows that every cycle passes through: under a fixed policy all values are affine
+functions of the anchors' values, found in one sweep, children before parents. Solving for the
+anchors gives the values of the policy (Glenn, Fang and Kruskal 2009). An anchor that is reached
+with its players renamed by t counts as another coefficient: `turns` of them per anchor, 1 if no
+edge of the stratum renames.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array, Bytes, Floats, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
+from perfectplay.solvers.backward import FlatGraph
+from perfectplay.solvers.elimination import eliminated
 from perfectplay.solvers.players.policy import ROUNDS
-from perfectplay.solvers.players.vector_rows import TIE, audit, leaving, look, split, sweep
+from perfectplay.solvers.players.vector_rows import (
+    TIE,
+    Arrangement,
+    Moves,
+    audit,
+    leaving,
+    look,
+    split,
+    sweep,
+)
 
 MOST = 256
 """Anchors times turns; components with more are left to a sparse solver."""
@@ -24,38 +40,73 @@ ROOM = 1 << 24
 
 
 @kernel
-def evaluate(numbers, members, kind, moves, odds, value, pick, where):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
-    """Solve for the values of the policy; True if endless play under it would earn something."""
-    low, widest, endless, anchors, turns = numbers
-    first, child, swap = moves
-    weight, reward = odds
-    place, number, anchor = where
-    players = value.shape[1]
-    swaps = -1 if len(swap) == len(child) else 0
-    leaves = leaving(low, members, kind, moves, place, number, pick)
+def evaluate(
+    graph: FlatGraph,
+    members: Int32s,
+    parts: Arrangement,
+    value: Floats,
+    pick: Bytes,
+    numbers: tuple[int, float, int, int],
+) -> bool:
+    """Whether endless play under the policy would earn something; the policy's values go into
+    `value`.
+
+    numbers = (most edges of a row, value of endless play, anchors, turns)."""
+    low, players = graph.low, value.shape[1]
+    _, _, anchors, turns = numbers
+    _fill(low, members, value, 0.0)  # so that the value of an edge inside is its reward
     factor = np.zeros((len(members), anchors * turns))
     constant = np.zeros((len(members), players))
+    functions = factor, constant
+    earning: bool = _affine(graph, members, parts, value, pick, numbers, functions)
+    known = _solve_anchors(members, parts.anchor, anchors, turns, factor, constant)
+    for k in range(len(members)):
+        for i in range(players):
+            total = constant[k, i]
+            for a in range(anchors):
+                for t in range(turns):
+                    other = i - t if i >= t else i - t + players
+                    total += factor[k, a * turns + t] * known[a, other]
+            value[low + members[k], i] = total
+    return earning
+
+
+@kernel
+def _affine(  # noqa: C901
+    graph: FlatGraph,
+    members: Int32s,
+    parts: Arrangement,
+    value: Floats,
+    pick: Bytes,
+    numbers: tuple[int, float, int, int],
+    functions: tuple[Floats, Floats],
+) -> bool:
+    """Whether endless play would earn something; members as functions of the anchors go into
+    functions = (factors, constants). The values of the members have to be 0."""
+    widest, endless, anchors, turns = numbers
+    low, first, child, swap = graph.low, graph.first, graph.child, graph.swap
+    place, number, anchor = parts.place, parts.number, parts.anchor
+    factor, constant = functions
+    players = value.shape[1]
+    swaps = -1 if len(swap) == len(child) else 0
+    leaves = leaving(graph, members, parts, pick)
+    moves = Moves(first, child, swap, graph.reward)
     worths = np.empty((widest, players))
     shares = np.empty(widest)
     earning = False
-    for row in members:
-        for i in range(players):
-            value[low + row, i] = 0.0  # so that an edge inside is worth its reward
     for k in range(len(members)):
         row = members[k]
-        size = look(row, moves, reward, value, worths)
-        weights = weight[first[row] : first[row + 1]] if len(weight) == len(child) else weight
-        split(kind[row], weights, pick[first[row] : first[row + 1]], shares)
+        size = look(row, moves, value, worths)
+        split(graph.kind[row], first[row], first[row + 1], graph.weight, pick, shares)
         if not leaves[k]:
-            for i in range(players):
-                constant[k, i] = endless
+            constant[k] = endless
+            for x in range(size):
+                for i in range(players):
+                    earning |= shares[x] != 0.0 and worths[x, i] != 0.0
+            continue
         for e in range(first[row], first[row] + size):
             share = shares[e - first[row]]
             if share == 0.0:
-                continue
-            if not leaves[k]:
-                for i in range(players):
-                    earning |= worths[e - first[row], i] != 0.0
                 continue
             to = np.int64(child[e]) - low
             s = np.int64(swap[e & swaps])
@@ -73,21 +124,17 @@ def evaluate(numbers, members, kind, moves, odds, value, pick, where):  # type: 
                 for t in range(turns):
                     to_turn = t + s if t + s < turns else t + s - turns
                     factor[k, a * turns + to_turn] += share * factor[j, a * turns + t]
-    known = _solve_anchors(members, anchor, anchors, turns, factor, constant)
-    for k in range(len(members)):
-        for i in range(players):
-            total = constant[k, i]
-            for a in range(anchors):
-                for t in range(turns):
-                    other = i - t if i >= t else i - t + players
-                    total += factor[k, a * turns + t] * known[a, other]
-            value[low + members[k], i] = total
     return earning
 
 
 @kernel
-def _solve_anchors(members, anchor, anchors, turns, factor, constant):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
-    """The values of the anchors, float64[anchors, players]."""
+def _solve_anchors(
+    members: Int32s, anchor: Int32s, anchors: int, turns: int, factor: Floats, constant: Floats
+) -> Floats:
+    """The values of the anchors, float64[anchors, players].
+
+    If no edge renames players, their systems are the same: one block of equations with a
+    right-hand side for each. Else there is a block for each player, coupled with the others."""
     players = constant.shape[1]
     blocks = 1 if turns == 1 else players
     sides = players // blocks
@@ -95,9 +142,7 @@ def _solve_anchors(members, anchor, anchors, turns, factor, constant):  # type: 
     system = np.zeros((size, size + sides))
     for k in range(len(members)):
         a = anchor[members[k]]
-        if a < 0:
-            continue
-        for i in range(blocks):
+        for i in range(blocks if a >= 0 else 0):
             at = a * blocks + i
             system[at, at] += 1.0
             for b in range(anchors):
@@ -106,59 +151,42 @@ def _solve_anchors(members, anchor, anchors, turns, factor, constant):  # type: 
                     system[at, b * blocks + other] -= factor[k, b * turns + t]
             for side in range(sides):
                 system[at, size + side] = constant[k, i + side]
-    # Our own elimination: the bits of a library's may depend on its threads.
-    width = size + sides
-    for i in range(size):
-        top = i
-        for r in range(i + 1, size):
-            if abs(system[r, i]) > abs(system[top, i]):
-                top = r
-        for k in range(i, width):
-            system[i, k], system[top, k] = system[top, k], system[i, k]
-        for r in range(i + 1, size):
-            ratio = system[r, i] / system[i, i]
-            for k in range(i + 1, width):
-                system[r, k] -= ratio * system[i, k]
-    for i in range(size - 1, -1, -1):
-        for k in range(size, width):
-            total = system[i, k]
-            for r in range(i + 1, size):
-                total -= system[i, r] * system[r, k]
-            system[i, k] = total / system[i, i]
-    known = np.empty((anchors, players))
-    for a in range(anchors):
-        for i in range(blocks):
-            for side in range(sides):
-                known[a, i + side] = system[a * blocks + i, size + side]
-    return known
+    if not eliminated(system, 0.0):
+        raise ZeroDivisionError("the equations of a policy that leaves are singular")
+    return system[:, size:].copy().reshape(anchors, players)
 
 
 @kernel
-def run(numbers, ends, moves, odds, value, pick, parts, ways):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
-    """Solve components from number `begin` on, by policy iteration as in vectors_policy.iterate:
-    (the first that is too large, or their count; whether the component there earns in endless
-    play).
+def run(  # noqa: C901
+    graph: FlatGraph,
+    parts: Arrangement,
+    value: Floats,
+    pick: Bytes,
+    numbers: tuple[int, float, int, int, int],
+    ties: tuple[int, int, int],
+    cycles: tuple[Floats, Array],
+) -> tuple[int, bool]:
+    """Solve components from number `begin` on, by policy iteration as in policy.iterate: (the
+    first that is too large, or their count; whether the component there earns in endless play).
 
-    What went round is told in `gaps` and `lengths` by component. Each kernel is called at one
-    place only: every call costs compile time."""
-    low, widest, endless, turns, begin, most = numbers
-    kind, payoff = ends
-    order, start, cyclic, amount = parts
-    where, ties, gaps, lengths = ways
+    numbers = (most edges of a row, value of endless play, turns, begin, most anchors times turns).
+    For components whose policies cycle, cycles = (gaps, lengths) gets how much a player gains by
+    another move, and the length of the cycle. Each kernel is called at one place only: every call
+    costs compile time."""
+    widest, endless, turns, begin, most = numbers
+    low, order, start = graph.low, parts.order, parts.start
+    gaps, lengths = cycles
     kept = np.empty_like(pick)
     seen = np.empty(ROUNDS, np.int64)
     for c in range(begin, len(start) - 1):
         members = order[start[c] : start[c + 1]]
-        columns = amount[c] * turns
+        columns = parts.amount[c] * turns
         if columns > most or columns * len(members) > ROOM:
             return c, False
-        if kind[members[0]] == OVER:
-            for i in range(value.shape[1]):
-                value[low + members[0], i] = payoff[members[0], i]
+        if graph.kind[members[0]] == OVER:
+            value[low + members[0]] = graph.payoff[members[0]]
             continue
-        for row in members:
-            for i in range(value.shape[1]):
-                value[low + row, i] = endless
+        _fill(low, members, value, endless)
         best = np.inf
         sticky = ties[2]
         turn = 0
@@ -167,22 +195,22 @@ def run(numbers, ends, moves, odds, value, pick, parts, ways):  # type: ignore[n
             length = ROUNDS
             if turn < ROUNDS:
                 rule = ties[0], ties[1], sticky
-                seen[turn] = sweep((low, widest), members, kind, moves, odds, value, pick, rule)
-                if not cyclic[c] or (turn and seen[turn] == seen[turn - 1]):
+                seen[turn] = sweep(graph, widest, members, value, pick, rule)
+                if not parts.cyclic[c] or (turn and seen[turn] == seen[turn - 1]):
                     break
                 length = 0
                 for before in range(turn):
                     if seen[before] == seen[turn]:
                         length = turn - before
             if length:
-                _copy(members, moves[0], kept, pick)
-            here = low, widest, endless, np.int64(amount[c]), turns
-            earning = evaluate(here, members, kind, moves, odds, value, pick, where)
+                _copy(members, graph.first, kept, pick)
+            here = widest, endless, np.int64(parts.amount[c]), turns
+            earning = evaluate(graph, members, parts, value, pick, here)
             if length == 0:
-                gap = audit((low, widest), members, kind, moves, odds, value, pick)[1]
+                gap = audit(graph, widest, members, value, pick)[1]
                 if gap < best:
                     best = gap
-                    _copy(members, moves[0], pick, kept)
+                    _copy(members, graph.first, pick, kept)
                 turn += 1
             elif best <= TIE or sticky:
                 gaps[c] = best
@@ -197,7 +225,15 @@ def run(numbers, ends, moves, odds, value, pick, parts, ways):  # type: ignore[n
 
 
 @kernel
-def _copy(members, first, origin, to):  # type: ignore[no-untyped-def]
+def _fill(low: int, members: Int32s, value: Floats, number: float) -> None:
+    """Give all members this value, to every player."""
+    for row in members:
+        for i in range(value.shape[1]):
+            value[low + row, i] = number
+
+
+@kernel
+def _copy(members: Int32s, first: Ints, origin: Bytes, to: Bytes) -> None:
     """Copy what belongs to the edges of the members."""
     for row in members:
         for e in range(first[row], first[row + 1]):

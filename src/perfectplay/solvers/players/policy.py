@@ -1,8 +1,8 @@
 """Policy iteration for several players: choose, solve for the values, choose again.
 
-With more than two players nothing guarantees that this ends: policies may go round. Then the
-policy is kept under which no player gains much by another move at a single position, and the gain
-is told.
+With more than two players nothing guarantees that this ends: policies may cycle. Then the policy
+is kept under which players gain least by another move at a single position, and the gain is
+reported.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from perfectplay.errors import NoSolverError, RulesError, UsageError
 from perfectplay.strata.graph import Graph
 
 ROUNDS = 100
-"""Policies that are tried before a component is given up as going round."""
+"""Policies that are tried before a component is given up as cycling."""
 
 FIRST, LAST, AVERAGE, FOR, AGAINST, LEXICOGRAPHIC = range(6)
 MODES = {
@@ -30,7 +30,7 @@ MODES = {
 
 @dataclass(frozen=True)
 class Ties:
-    """What a player does with moves that are equally good for him."""
+    """What a player does with moves that are equally good for them."""
 
     mode: int
     player: int = 0
@@ -60,6 +60,28 @@ def read_ties(text: str, graph: Graph, players: int) -> Ties:
     return Ties(MODES[name], int(player) - 1)
 
 
+def preferred(ties: Ties, mover: int, best: dict[int, tuple[Any, ...]]) -> int:
+    """The one of several equally good moves, in the order of the rules, that the tie rule takes;
+    `best` has their values to all players."""
+    if ties.mode == FOR:
+        return max(best, key=lambda e: best[e][ties.player])
+    if ties.mode == AGAINST:
+        return min(best, key=lambda e: best[e][ties.player])
+    if ties.mode == LEXICOGRAPHIC:
+        return max(best, key=lambda e: best[e][mover:] + best[e][:mover])
+    return list(best)[-1 if ties.mode == LAST else 0]
+
+
+def tie_note(tied: int, rule: str) -> list[str]:
+    """The note for positions at which the tie rule decides a value; none if there are none."""
+    if not tied:
+        return []
+    return [
+        f"{tied} positions have equally good moves that differ for other players: "
+        f"values depend on the tie rule, {rule!r}"
+    ]
+
+
 class Component(Protocol):
     """A set of positions that reach each other, with a policy and values."""
 
@@ -82,7 +104,8 @@ class Component(Protocol):
 
 
 def iterate(component: Component, tolerance: float) -> tuple[Any, int]:
-    """Improve the policy until it repeats: (gap, 0), or (gap, length) if policies go round."""
+    """Improve the policy until it repeats: (gap, 0), or (gap, length) if policies
+    cycle."""
     least: Any = None
     kept: Any = None
     length = 0
@@ -109,7 +132,7 @@ def iterate(component: Component, tolerance: float) -> tuple[Any, int]:
     return least, length
 
 
-def earning_circle() -> RulesError:
+def earning_cycle() -> RulesError:
     """The error for rewards in play that never ends."""
     return RulesError(
         "endless play would earn without limit: best play goes in circles of moves with rewards",
@@ -117,8 +140,8 @@ def earning_circle() -> RulesError:
     )
 
 
-def went_round(size: int, length: int, gap: str) -> str:
-    """The note for a component whose policies go round."""
+def cycling(size: int, length: int, gap: str) -> str:
+    """The note for a component whose policies cycle."""
     return (
         f"no stable policy was found for {size} positions that reach each other: policies go "
         f"round in {length}; with the one that was kept, a player gains up to {gap} by another "

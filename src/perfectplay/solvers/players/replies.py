@@ -1,53 +1,63 @@
 """How far values of several players are from those of the policy found, and what a player gains by
-leaving it for good: proved, in floats that are rounded outwards.
+deviating from it for good: proved, in floats that are rounded outwards.
 
 Each row of a stratum gets three claims for every player: no less than the policy brings, no more,
-and no more than he could get by any play of his own while all others keep to the policy. Rows are
-taken children first. In a cyclic component the claims are values plus (or minus) toll * h, where h
-is about the number of steps to be expected inside it. If one step, made as the claim says, brings
-no more than the claim less toll / 2, then the claim holds: every step in the component costs at
-least toll / 2, so it comes to an end, and what was shown for one step can be applied again and
-again. Where a player can stay in the component for ever, nothing is claimed.
+and no more than they could get by any play of their own while all others keep to the policy. Rows
+are taken children first. In a cyclic component the claims are values plus (or minus) toll * h,
+where h is about the expected number of steps inside it. If one step, made as the claim says,
+brings no more than the claim less toll / 2, then the claim holds: every step in the component
+costs at least toll / 2, so it comes to an end, and what was shown for one step can be applied
+again and again. Where a player can stay in the component for ever, nothing is claimed.
 
 What the stratum leads to is taken at its values; errors and gains of strata add up."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Bytes, Floats, Int32s
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.solvers.backward import FlatGraph
+from perfectplay.solvers.players.vector_rows import Arrangement
 
 LEAST, MOST, REPLY = 0, 1, 2
 """Claims: what the policy brings at least and at most, and what any reply to it brings."""
 TRIES = 20
 """How often the toll is raised until there is a proof."""
 ROUNDS = 400
-"""Sweeps through a component until it is said that steps without end are possible."""
+"""Sweeps through a component until its steps count as endless."""
 ROUNDING = 2.3e-16
 LITTLE = 1e-280
-"""A toll must not be nothing, or it would not bring a component to its end."""
+"""A toll must be positive, or it would not bring a component to its end."""
+
+
+class Played(NamedTuple):
+    """A stratum with its values and the policy that was found."""
+
+    graph: FlatGraph
+    value: Floats
+    pick: Bytes
 
 
 def replies(
-    numbers: tuple[int, int], parts: Any, kind: Any, moves: Any, odds: Any, value: Any, pick: Any
+    graph: FlatGraph, parts: Arrangement, value: Floats, pick: Bytes
 ) -> tuple[float, float | None]:
     """(error, gain): how far values may be from those of the policy, and the most that a player
     gains by leaving it, over what the values say; infinity and None where nothing is proved."""
-    low, rows = numbers
-    claims = np.empty((3, rows, value.shape[1]))
-    error, gain = _claimed(low, parts, kind, moves, odds, value, pick, claims)
+    claims = np.empty((3, len(graph.kind), value.shape[1]))
+    error, gain = _claimed(Played(graph, value, pick), parts, claims)
     return float(error), float(gain) if math.isfinite(gain) else None
 
 
 @kernel
-def _claimed(low, parts, kind, moves, odds, value, pick, claims):  # type: ignore[no-untyped-def]
-    """Fill in the claims, children first: (error, gain)."""
-    order, start, cyclic, where = parts
-    game = low, kind, moves, odds, value, pick
+def _claimed(game: Played, parts: Arrangement, claims: Floats) -> tuple[float, float]:
+    """(error, gain): fill in the claims, children first."""
+    low, kind, value = game.graph.low, game.graph.kind, game.value
+    order, start = parts.order, parts.start
     players = value.shape[1]
     new = np.empty(players)
     error = gain = 0.0
@@ -55,13 +65,13 @@ def _claimed(low, parts, kind, moves, odds, value, pick, claims):  # type: ignor
         members = order[start[c] : start[c + 1]]
         for mode in range(3):
             claim = claims[mode]
-            if not cyclic[c]:
+            if not parts.cyclic[c]:
                 if kind[members[0]] == OVER:
                     claim[members[0]] = value[low + members[0]]
                 else:
                     _backed(mode, members[0], game, claim, new)
                     claim[members[0]] = new
-            elif not _component(mode, members, game, claim, where):
+            elif not _component(mode, members, game, claim, parts):
                 if mode < REPLY:
                     return np.inf, np.inf
                 gain = np.inf
@@ -77,12 +87,12 @@ def _claimed(low, parts, kind, moves, odds, value, pick, claims):  # type: ignor
 
 
 @kernel
-def _backed(mode, row, game, claim, new):  # type: ignore[no-untyped-def]
-    """Put into `new` what one step from a row brings to each player if rows of the stratum are
-    worth their claims, rounded to the safe side; the largest number that was looked at."""
-    low, kind, moves, odds, value, pick = game
-    first, child, swap = moves
-    weight, reward = odds
+def _backed(mode: int, row: int, game: Played, claim: Floats, new: Floats) -> float:
+    """The largest number met; into `new` goes what one step from a row brings to each player if
+    rows of the stratum are worth their claims, rounded to the safe side."""
+    graph, value, pick = game
+    low, kind, first, child = graph.low, graph.kind, graph.first, graph.child
+    swap, weight, reward = graph.swap, graph.weight, graph.reward
     swaps = -1 if len(swap) == len(child) else 0
     weights = -1 if len(weight) == len(child) else 0
     rewards = -1 if len(reward) == len(child) else 0
@@ -117,14 +127,16 @@ def _backed(mode, row, game, claim, new):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _component(mode, members, game, claim, where):  # type: ignore[no-untyped-def]  # noqa: C901
-    """Claims for a cyclic component; False if none could be proved."""
-    low, value = game[0], game[4]
+def _component(  # noqa: C901
+    mode: int, members: Int32s, game: Played, claim: Floats, parts: Arrangement
+) -> bool:
+    """Whether claims for a cyclic component, which go into `claim`, could be proved."""
+    low, value = game.graph.low, game.value
     players = value.shape[1]
     sign = -1.0 if mode == LEAST else 1.0
     new = np.empty(players)
     steps = np.ones((len(members), players))
-    if not _lengths(mode, members, game, where, steps):
+    if not _lengths(mode, members, game, parts, steps):
         return False
     for row in members:
         claim[row] = value[low + row]
@@ -157,13 +169,13 @@ def _component(mode, members, game, claim, where):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _lengths(mode, members, game, where, steps):  # type: ignore[no-untyped-def]
-    """About as many steps as the component takes, by row and by the player who may choose freely;
-    False if there is no end of them. (What is proved does not depend on their being right.)"""
-    low, kind, moves, odds, _, pick = game
-    first, child, swap = moves
-    weight = odds[0]
-    place, number = where
+def _lengths(mode: int, members: Int32s, game: Played, parts: Arrangement, steps: Floats) -> bool:
+    """Whether play ends; about as many steps as the component takes go into `steps`, by row and by
+    the player who may choose freely. (What is proved does not depend on their being right.)"""
+    graph, _, pick = game
+    low, kind, first, child = graph.low, graph.kind, graph.first, graph.child
+    swap, weight = graph.swap, graph.weight
+    place, number = parts.place, parts.number
     swaps = -1 if len(swap) == len(child) else 0
     weights = -1 if len(weight) == len(child) else 0
     players = steps.shape[1]

@@ -1,4 +1,8 @@
-"""Large cyclic components with several players in floats: sparse linear algebra."""
+"""Large cyclic components with several players in floats: sparse linear algebra.
+
+Under a policy, x[r, i] = sum over edges e of p[e] (reward[e, i] + x[child, i - swap]), for every
+row r of the component and every player i; rows from which play cannot leave are worth `endless`.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,32 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Bytes, Floats, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.backward import moves_of
+from perfectplay.solvers.backward import FlatGraph
 from perfectplay.solvers.players.policy import Ties
-from perfectplay.solvers.players.vector_rows import audit, leaving, look, split, sweep
-from perfectplay.strata.graph import Graph
+from perfectplay.solvers.players.vector_rows import (
+    Arrangement,
+    Moves,
+    audit,
+    leaving,
+    look,
+    split,
+    sweep,
+)
 
 
 class SparseComponent:
     """A component with many anchors: one linear equation per row, solved by sparse elimination."""
 
     def __init__(
-        self, graph: Graph, value: Array, members: Array, arrays: Any, rule: tuple[Ties, int]
+        self, graph: FlatGraph, parts: Arrangement, c: int, arrays: Any, rule: tuple[Ties, int]
     ) -> None:
-        self.value, self.members = value, members
-        self.pick, self.place, self.number, widest = arrays
+        self.graph, self.parts = graph, parts
+        self.members = members = parts.order[parts.start[c] : parts.start[c + 1]]
+        self.value, self.pick, self.widest = arrays
         self.ties, self.endless = rule
-        self.numbers = graph.low, widest
-        self.moves = graph.kind, moves_of(graph), (graph.weight, graph.reward)
-        self.players = value.shape[1] if graph.swap.any() else 1
+        self.players = self.value.shape[1] if graph.swap.any() else 1
         self.earning = False
         self.ids = graph.low + members.astype(np.int64)
         spans = [np.arange(graph.first[row], graph.first[row + 1]) for row in members]
@@ -36,17 +46,18 @@ class SparseComponent:
     def choose(self, *, sticky: bool) -> bool:
         rule = self.ties.mode, self.ties.player, int(sticky)
         before = self._digest
-        self._digest = sweep(self.numbers, self.members, *self.moves, self.value, self.pick, rule)
+        game = self.graph, self.widest, self.members, self.value, self.pick
+        self._digest = sweep(*game, rule)
         return self._digest != before
 
     def evaluate(self) -> None:
         from scipy.sparse import csc_matrix
         from scipy.sparse.linalg import splu
 
-        numbers = *self.numbers, float(self.endless), self.players
+        numbers = self.widest, float(self.endless), self.players
         self.value[self.ids] = 0.0
         rows, columns, data, right, earning = _equations(
-            numbers, self.members, *self.moves, self.value, self.pick, (self.place, self.number)
+            self.graph, self.members, self.parts, self.value, self.pick, numbers
         )
         self.earning = bool(earning)
         size = len(self.members) * self.players
@@ -54,7 +65,7 @@ class SparseComponent:
         self.value[self.ids] = known.reshape(len(self.members), -1)
 
     def gap(self) -> float:
-        return float(audit(self.numbers, self.members, *self.moves, self.value, self.pick)[1])
+        return float(audit(self.graph, self.widest, self.members, self.value, self.pick)[1])
 
     def policy(self) -> bytes:
         return bytes(self.pick[self.edges].tobytes())
@@ -64,19 +75,27 @@ class SparseComponent:
 
 
 @kernel
-def _equations(numbers, members, kind, moves, odds, value, pick, where):  # type: ignore[no-untyped-def]
-    """The linear system of the policy, as (rows, columns, data, right side, earning). The values
-    of the members have to be 0.
+def _equations(
+    graph: FlatGraph,
+    members: Int32s,
+    parts: Arrangement,
+    value: Floats,
+    pick: Bytes,
+    numbers: tuple[int, float, int],
+) -> tuple[Ints, Ints, Floats, Floats, bool]:
+    """The linear system of the policy, as (rows, columns, data, right-hand sides, whether endless
+    play would earn something). The values of the members have to be 0.
 
-    Unknowns are the members (players = 1: the same coefficients for all players, one column of the
-    right side each) or, if players are renamed, all pairs of a member and a player."""
-    low, widest, endless, players = numbers
-    first, child, swap = moves
-    weight, reward = odds
-    place, number = where
+    numbers = (most edges of a row, value of endless play, players). Unknowns are the members
+    (players = 1: the same coefficients for all players, one right-hand side each) or, if players
+    are renamed, all pairs of a member and a player."""
+    widest, endless, players = numbers
+    low, first, child, swap = graph.low, graph.first, graph.child, graph.swap
+    place, number = parts.place, parts.number
     sides = value.shape[1] // players
     swaps = -1 if len(swap) == len(child) else 0
-    leaves = leaving(low, members, kind, moves, place, number, pick)
+    leaves = leaving(graph, members, parts, pick)
+    moves = Moves(first, child, swap, graph.reward)
     worths = np.empty((widest, value.shape[1]))
     shares = np.empty(widest)
     most = len(members)
@@ -90,9 +109,8 @@ def _equations(numbers, members, kind, moves, odds, value, pick, where):  # type
     earning = False
     for k in range(len(members)):
         row = members[k]
-        size = look(row, moves, reward, value, worths)
-        weights = weight[first[row] : first[row + 1]] if len(weight) == len(child) else weight
-        split(kind[row], weights, pick[first[row] : first[row + 1]], shares)
+        size = look(row, moves, value, worths)
+        split(graph.kind[row], first[row], first[row + 1], graph.weight, pick, shares)
         for i in range(players):
             at = k * players + i
             rows[filled], columns[filled], data[filled] = at, at, 1.0

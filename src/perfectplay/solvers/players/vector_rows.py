@@ -1,53 +1,100 @@
 """Kernels for several players in floats: rows with one number per player, and their choices.
 
-`moves` is (first, child, swap) and `odds` is (weight, reward) of the graph; `pick` marks the edges
-that are chosen, the policy; `rule` is (mode, player, sticky) of ties, as in policy.py.
+`pick` marks the edges that are chosen, the policy; rule = (mode, player, sticky) of ties, as in
+policy.py; `worths` are the values of a row's edges to each player.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from perfectplay.compiled.arrays import Bools, Bytes, Floats, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.solvers.backward import FlatGraph, degrees
 from perfectplay.solvers.players.policy import AGAINST, AVERAGE, FOR, LAST, LEXICOGRAPHIC
+from perfectplay.strata.components import Components
+
+FNV_OFFSET, FNV_PRIME = 1469598103934665603, 1099511628211
+"""Of the Fowler-Noll-Vo hash: policies are compared by a digest."""
 
 TIE = 1e-12
-"""Worths that differ by no more than this (relative to 1 or their size) are tied."""
+"""Values that differ by no more than this (relative to 1 or their size) are tied."""
 
 SAME = 1e-9
-"""Worths of tied moves to another player that differ by no more than this count as the same."""
+"""Values of tied moves to another player that differ by no more than this count as the same."""
+
+NEW, OPEN, DONE = 0, 1, 2
+"""Colours of rows in a depth-first walk."""
+
+
+class Moves(NamedTuple):
+    """The edges of a graph: what the innermost kernels read of it."""
+
+    first: Ints
+    child: Ids
+    swap: Bytes
+    reward: Ints
+
+
+class Arrangement(NamedTuple):
+    """The components of a stratum, each in an order for one sweep."""
+
+    number: Int32s
+    """[n]: the component of each row."""
+    order: Int32s
+    """[n]: rows by component, children first but for edges to anchors."""
+    start: Ints
+    """[c + 1]: where each component begins in `order`."""
+    cyclic: Bools
+    """[c]: whether it has a cycle."""
+    place: Int32s
+    """[n]: the place of each row in its component."""
+    anchor: Int32s
+    """[n]: its number among the anchors of its component, or -1."""
+    amount: Int32s
+    """[c]: how many anchors it has."""
+
+
+def arranged(graph: FlatGraph, found: Components) -> Arrangement:
+    """The components in order for sweeps. Declared anchors count as such; others are added where
+    cycles pass through none."""
+    n = len(found.number)
+    out = Arrangement(
+        found.number,
+        found.rows.copy(),
+        found.start,
+        found.cyclic,
+        np.zeros(n, np.int32),
+        np.full(n, -1, np.int32),
+        np.zeros(found.count, np.int32),
+    )
+    _arrange(graph, found.rows, degrees(graph, found.number), out)
+    return out
 
 
 @kernel
-def arrange(low, first, child, parts, declared):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
-    """(order, place, anchor, amount): the rows of each component, children first but for edges to
-    anchors; the place of each row in its component; its number among the anchors, or -1; and how
-    many anchors each component has. Declared anchors count, others are added where cycles pass
-    none."""
-    number, rows, start, cyclic = parts
+def _arrange(  # noqa: C901
+    graph: FlatGraph, rows: Int32s, degree: Int32s, out: Arrangement
+) -> None:
+    """Fill in order, place, anchor and amount by a depth-first walk through each cyclic component:
+    a row is put down after its children, and a row that is met again while it is open becomes an
+    anchor."""
+    low, first, child, declared = graph.low, graph.first, graph.child, graph.anchor
+    number, order, start, cyclic, place, anchor, amount = out
     n = len(number)
     all_declared = -1 if len(declared) == n else 0
-    order = rows.copy()
-    place = np.zeros(n, np.int32)
-    anchor = np.full(n, -1, np.int32)
-    amount = np.zeros(len(start) - 1, np.int32)
-    degree = np.zeros(n, np.int32)
     colour = np.zeros(n, np.uint8)
     edge = np.zeros(n, np.int64)
     path = np.empty(n, np.int32)
-    for row in range(n):
-        for e in range(first[row], first[row + 1]):
-            to = np.int64(child[e]) - low
-            if to >= 0 and number[to] == number[row]:
-                degree[to] += 1
     for c in range(len(start) - 1):
         if not cyclic[c]:
             continue
         # The row with most parents comes first: it is likely to lie on many cycles.
         root = rows[start[c]]
-        for k in range(start[c], start[c + 1]):
-            row = rows[k]
+        for row in rows[start[c] : start[c + 1]]:
             if declared[row & all_declared]:
                 anchor[row] = amount[c]
                 amount[c] += 1
@@ -56,16 +103,16 @@ def arrange(low, first, child, parts, declared):  # type: ignore[no-untyped-def]
         filled = start[c]
         for k in range(start[c] - 1, start[c + 1]):
             top = root if k < start[c] else rows[k]
-            if colour[top]:
+            if colour[top] != NEW:
                 continue
             depth = 0
             path[0] = top
-            colour[top] = 1
+            colour[top] = OPEN
             edge[top] = first[top]
             while depth >= 0:
                 row = path[depth]
                 if edge[row] == first[row + 1]:
-                    colour[row] = 2
+                    colour[row] = DONE
                     order[filled] = row
                     place[row] = filled - start[c]
                     filled += 1
@@ -75,21 +122,26 @@ def arrange(low, first, child, parts, declared):  # type: ignore[no-untyped-def]
                 edge[row] += 1
                 if to < 0 or number[to] != c or anchor[to] >= 0:
                     continue
-                if colour[to] == 1:
+                if colour[to] == OPEN:
                     anchor[to] = amount[c]
                     amount[c] += 1
-                elif colour[to] == 0:
+                elif colour[to] == NEW:
                     depth += 1
                     path[depth] = to
-                    colour[to] = 1
+                    colour[to] = OPEN
                     edge[to] = first[to]
-    return order, place, anchor, amount
 
 
 @kernel
-def look(row, moves, reward, value, worths):  # type: ignore[no-untyped-def]
-    """Put into worths[k] what the k-th edge of the row is worth to each player; how many edges."""
-    first, child, swap = moves
+def hashed(digest: np.int64, number: int) -> np.int64:
+    """The digest with one more number."""
+    return (digest ^ np.int64(number)) * np.int64(FNV_PRIME)
+
+
+@kernel
+def look(row: int, moves: Moves, value: Floats, worths: Floats) -> int:
+    """How many edges a row has; the value of the k-th to each player goes into worths[k]."""
+    first, child, swap, reward = moves
     players = value.shape[1]
     swaps = -1 if len(swap) == len(child) else 0
     rewards = -1 if len(reward) == len(child) else 0
@@ -99,13 +151,13 @@ def look(row, moves, reward, value, worths):  # type: ignore[no-untyped-def]
         for i in range(players):
             other = i - s if i >= s else i - s + players
             worths[e - begin, i] = reward[e & rewards, i] + value[child[e], other]
-    return first[row + 1] - begin
+    return int(first[row + 1] - begin)
 
 
 @kernel
-def liking(rule, mover, new, old):  # type: ignore[no-untyped-def]
+def liking(rule: tuple[int, int], mover: int, new: Floats, old: Floats) -> int:
     """Whether the rule for ties prefers vector `new` to `old`: 1 if so, -1 if it prefers `old`, 0
-    if it does not tell."""
+    if it does not say."""
     mode, friend = rule
     count = len(new)
     if mode in (FOR, AGAINST):
@@ -122,8 +174,8 @@ def liking(rule, mover, new, old):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def choose(mover, worths, pick, rule):  # type: ignore[no-untyped-def]
-    """Mark in `pick` the edges that a player takes if the edges have these worths."""
+def choose(mover: int, worths: Floats, pick: Bytes, rule: tuple[int, int, int]) -> None:
+    """Mark in `pick` the edges that a player takes if the edges have these values."""
     mode, friend, sticky = rule
     best = worths[0, mover]
     for k in range(1, len(pick)):
@@ -147,36 +199,43 @@ def choose(mover, worths, pick, rule):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def split(mover, weight, pick, shares):  # type: ignore[no-untyped-def]
-    """Put into `shares` the probabilities of the edges of a row."""
+def split(mover: int, begin: int, end: int, weight: Ints, pick: Bytes, shares: Floats) -> None:
+    """Put into `shares` the probabilities of edges begin … end - 1, those of a row."""
+    every_weight = -1 if len(weight) == len(pick) else 0
     total = 0.0
-    for k in range(len(pick)):
-        shares[k] = (weight[k] if len(weight) > 1 else weight[0]) if mover == CHANCE else pick[k]
-        total += shares[k]
-    for k in range(len(pick)):
+    for e in range(begin, end):
+        share = np.float64(weight[e & every_weight] if mover == CHANCE else pick[e])
+        shares[e - begin] = share
+        total += share
+    for k in range(end - begin):
         shares[k] /= total
 
 
 @kernel
-def sweep(numbers, members, kind, moves, odds, value, pick, rule):  # type: ignore[no-untyped-def]
-    """Choose at every row, children first, with values that are renewed on the way; a number that
-    tells policies apart."""
-    low, widest = numbers
-    first, child = moves[0], moves[1]
-    weight, reward = odds
+def sweep(
+    graph: FlatGraph,
+    widest: int,
+    members: Int32s,
+    value: Floats,
+    pick: Bytes,
+    rule: tuple[int, int, int],
+) -> np.int64:
+    """A digest of the policy: choose at every row, children first, with values that are updated on
+    the way."""
+    low, kind, first = graph.low, graph.kind, graph.first
+    moves = Moves(first, graph.child, graph.swap, graph.reward)
     players = value.shape[1]
     worths = np.empty((widest, players))
     shares = np.empty(widest)
-    digest = np.int64(1469598103934665603)
+    digest = np.int64(FNV_OFFSET)
     for row in members:
-        size = look(row, moves, reward, value, worths)
+        size = look(row, moves, value, worths)
         picks = pick[first[row] : first[row + 1]]
         if kind[row] >= 0:
             choose(kind[row], worths, picks, rule)
             for k in range(size):
-                digest = (digest ^ np.int64(picks[k] + 1)) * np.int64(1099511628211)
-        weights = weight[first[row] : first[row + 1]] if len(weight) == len(child) else weight
-        split(kind[row], weights, picks, shares)
+                digest = hashed(digest, picks[k] + 1)
+        split(kind[row], first[row], first[row + 1], graph.weight, pick, shares)
         for i in range(players):
             total = 0.0
             for k in range(size):
@@ -187,10 +246,11 @@ def sweep(numbers, members, kind, moves, odds, value, pick, rule):  # type: igno
 
 
 @kernel
-def leaving(low, members, kind, moves, place, number, pick):  # type: ignore[no-untyped-def]
+def leaving(graph: FlatGraph, members: Int32s, parts: Arrangement, pick: Bytes) -> Bools:
     """Which members leave the component, sooner or later, with some probability under the
     policy."""
-    first, child = moves[0], moves[1]
+    low, kind, first, child = graph.low, graph.kind, graph.first, graph.child
+    place, number = parts.place, parts.number
     leaves = np.zeros(len(members), np.bool_)
     changed = True
     while changed:
@@ -211,12 +271,13 @@ def leaving(low, members, kind, moves, place, number, pick):  # type: ignore[no-
 
 
 @kernel
-def audit(numbers, members, kind, moves, odds, value, pick):  # type: ignore[no-untyped-def]
+def audit(
+    graph: FlatGraph, widest: int, members: Int32s, value: Floats, pick: Bytes
+) -> tuple[float, float, int]:
     """(residual, gap, ties): the largest error of an equation, the largest gain by another move at
     one row, and the rows with equally good moves that differ for another player."""
-    low, widest = numbers
-    first, child = moves[0], moves[1]
-    weight, reward = odds
+    low, kind, first = graph.low, graph.kind, graph.first
+    moves = Moves(first, graph.child, graph.swap, graph.reward)
     players = value.shape[1]
     worths = np.empty((widest, players))
     shares = np.empty(widest)
@@ -227,9 +288,8 @@ def audit(numbers, members, kind, moves, odds, value, pick):  # type: ignore[no-
         mover = kind[row]
         if mover == OVER:
             continue
-        size = look(row, moves, reward, value, worths)
-        weights = weight[first[row] : first[row + 1]] if len(weight) == len(child) else weight
-        split(mover, weights, pick[first[row] : first[row + 1]], shares)
+        size = look(row, moves, value, worths)
+        split(mover, first[row], first[row + 1], graph.weight, pick, shares)
         leader = 0
         for k in range(size):
             if mover >= 0 and worths[k, mover] > worths[leader, mover]:

@@ -1,32 +1,40 @@
-"""Several players, or two without opposed interests: each maximises his own number.
+"""Several players, or two without opposed interests: each maximises their own number.
+
+The problem: a policy such that v[r] = value of the edge chosen, which no other edge of r exceeds
+for the player who moves at r; the mean at chance rows, the payoff at terminal ones. Endless play
+is worth `Facts.endless` to everybody.
 
 Rows are solved component by component. A row by itself takes the best move of its player; a cyclic
-component is solved by policy iteration (policy.py), in floats by Newton's method on its
-anchors (newton.py) or, if it has many, by sparse algebra (sparse.py), and exactly
-in rationals (exact_vectors.py). A player who has several best moves follows `Options.ties`; in
-floats, moves are equally good if their worths differ by no more than 1e-12 (relative to 1 or their
-size).
+component is solved by policy iteration (policy.py), in floats by Newton's method on its anchors
+(newton.py) or, if it has many, by sparse algebra (sparse.py), and exactly in rationals
+(exact_vectors.py). A player who has several best moves follows `Options.ties`; in floats, moves
+are equally good if their values differ by no more than 1e-12 (relative to 1 or their size).
 
-The values are those of a policy under which no player gains by another move at a single position;
-there may be other such policies with other values. Endless play is worth `Facts.endless` to
-everybody.
+The guarantee: no player gains by another move at a single position, up to the residual reported;
+there may be other such policies with other values.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from perfectplay.solvers.backward import moves_of
+from perfectplay.solvers.backward import flat
 from perfectplay.solvers.players import newton, vector_rows
-from perfectplay.solvers.players.policy import Ties, earning_circle, iterate, read_ties, went_round
+from perfectplay.solvers.players.policy import (
+    Ties,
+    cycling,
+    earning_cycle,
+    iterate,
+    read_ties,
+    tie_note,
+)
 from perfectplay.solvers.players.replies import replies
 from perfectplay.solvers.players.sparse import SparseComponent
 from perfectplay.solvers.store import Fractions, Vectors
 from perfectplay.solvers.work import Options, Work
-from perfectplay.strata.components import Components, components
+from perfectplay.strata.components import components
 from perfectplay.strata.graph import Facts, Graph
 
 
@@ -34,71 +42,55 @@ def solve(graph: Graph, facts: Facts, store: Vectors | Fractions, options: Optio
     """What every row is worth to each player, in floats or in fractions as the store asks."""
     ties = read_ties(options.ties, graph, facts.players)
     found = components(graph)
-    parts = found.number, found.rows, found.start, found.cyclic
-    arranged = vector_rows.arrange(graph.low, graph.first, graph.child, parts, graph.anchor)
+    parts = vector_rows.arranged(flat(graph), found)
     endless = int(facts.endless) if math.isfinite(facts.endless) else 0
-    circles = int(np.diff(found.start)[found.cyclic].sum())
-    methods = {"policy iteration": circles, "acyclic": graph.size - circles}
+    cyclic = int(np.diff(found.start)[found.cyclic].sum())
+    methods = {"policy iteration": cyclic, "acyclic": graph.size - cyclic}
     work = Work({name: rows for name, rows in methods.items() if rows}, components=found.count)
     if isinstance(store, Fractions):
         from perfectplay.solvers.players import exact_vectors  # flint takes time to import
 
-        tied = exact_vectors.solve(graph, found, arranged, store, (ties, endless), work)
+        tied = exact_vectors.solve(graph, parts, store, (ties, endless), work)
     else:
-        tied = _solve_floats(graph, found, arranged, store, (ties, endless), work)
+        tied = _solve_floats(graph, parts, store, (ties, endless), work)
         store.residual = max(store.residual, work.residual)
-    if tied:
-        work.notes.append(
-            f"{tied} positions have equally good moves that differ for other players: "
-            f"values depend on the tie rule, {options.ties!r}"
-        )
+    work.notes += tie_note(tied, options.ties)
     options.progress(graph.size)
     return work
 
 
 def _solve_floats(
     graph: Graph,
-    found: Components,
-    arranged: Any,
+    parts: vector_rows.Arrangement,
     store: Vectors,
     rule: tuple[Ties, int],
     work: Work,
 ) -> int:
     """Fill in the floats; how many rows have ties that matter."""
-    order, place, anchor, amount = arranged
     ties, endless = rule
-    moves, odds = moves_of(graph), (graph.weight, graph.reward)
+    game = flat(graph)
+    sizes = np.diff(parts.start)
     pick = np.zeros(graph.edges, np.uint8)
     turns = store.value.shape[1] if graph.swap.any() else 1
-    gaps, lengths = np.zeros(found.count), np.zeros(found.count, np.int32)
-    ways = (place, found.number, anchor), (ties.mode, ties.player, 0), gaps, lengths
-    parts = order, found.start, found.cyclic, amount
+    gaps, lengths = np.zeros(len(sizes)), np.zeros(len(sizes), np.int32)
     widest = int(np.diff(graph.first).max(initial=1))
-    arrays = pick, place, found.number, widest
+    mode = ties.mode, ties.player, 0
     done = 0
     while True:
-        numbers = graph.low, widest, float(endless), turns, done, newton.MOST
-        ends = graph.kind, graph.payoff
-        done, earning = newton.run(numbers, ends, moves, odds, store.value, pick, parts, ways)
+        numbers = widest, float(endless), turns, done, newton.MOST
+        done, earning = newton.run(game, parts, store.value, pick, numbers, mode, (gaps, lengths))
         if earning:
-            raise earning_circle()
-        if done == found.count:
+            raise earning_cycle()
+        if done == len(sizes):
             break
-        members = order[found.start[done] : found.start[done + 1]]
-        large = SparseComponent(graph, store.value, members, arrays, rule)
+        large = SparseComponent(game, parts, done, (store.value, pick, widest), rule)
         gaps[done], lengths[done] = iterate(large, vector_rows.TIE)
         if large.earning:
-            raise earning_circle()
+            raise earning_cycle()
         done += 1
-    sizes = np.diff(found.start)
     for c in np.flatnonzero(lengths):
-        work.notes.append(went_round(int(sizes[c]), int(lengths[c]), f"{gaps[c]:.3g}"))
-    residual, gap, tied = vector_rows.audit(
-        (graph.low, widest), order, graph.kind, moves, odds, store.value, pick
-    )
+        work.notes.append(cycling(int(sizes[c]), int(lengths[c]), f"{gaps[c]:.3g}"))
+    residual, gap, tied = vector_rows.audit(game, widest, parts.order, store.value, pick)
     work.residual = float(residual + gap)
-    parts = order, found.start, found.cyclic, (place, found.number)
-    work.policy_error, work.reply_gain = replies(
-        (graph.low, graph.size), parts, graph.kind, moves, odds, store.value, pick
-    )
+    work.policy_error, work.reply_gain = replies(game, parts, store.value, pick)
     return int(tied)

@@ -1,16 +1,20 @@
 """Games with turns: rows are anchors, edges are the exits of their turns (positions/turns/,
 strata/graph.py).
 
-1. Ended rows are worth their payoffs.
-2. Scalar games, no exit to the same stratum: one backward pass through every turn, with bounds.
-3. In floats: Newton's method on the anchors of each component, for several players
-   (newton.py), and with proved bounds for scalar games (scalar_bounds.py). In fractions, for
-   several players: the same choices, checked exactly (exact_vectors.py).
-4. All else, and what step 3 gives up: the turns of some components are **unrolled** to an ordinary
-   graph, which the solver for games without turns solves, whatever it is; the values of its
-   anchors are kept.
+The problem: v[a] is the value of the turn of anchor a, played as well as possible, if its exits
+have the values v of the anchors they lead to. Facts needed: there is chance, and every cycle
+passes through an anchor.
 
-So everything that is proved of values in games without turns holds here, too."""
+1. Terminal rows are worth their payoffs.
+2. Scalar games, no exit to the same stratum: one backward pass through every turn, with bounds.
+3. In floats: Newton's method on the anchors of each component, for several players (newton.py),
+   and with proved bounds for scalar games (scalar_bounds.py). In fractions, for several players:
+   the same choices, checked exactly (exact_vectors.py).
+4. Everything else, and what step 3 gives up: the turns of some components are **unrolled** to an
+   ordinary graph. The solver for games without turns solves it; the values of its anchors are
+   kept.
+
+Guarantees are those of the solvers for games without turns."""
 
 from __future__ import annotations
 
@@ -21,25 +25,34 @@ from fractions import Fraction
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Floats, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
 from perfectplay.solvers.chance import stochastic
 from perfectplay.solvers.players import vectors
 from perfectplay.solvers.store import Bounds, Fractions, Store, Vectors
-from perfectplay.solvers.turns.lanes import LANES
+from perfectplay.solvers.turns.turn_graph import (
+    LANES,
+    TurnGraph,
+    Unsolved,
+    lane_count,
+    most_nodes,
+    turn_graph,
+)
 from perfectplay.solvers.turns.unroll import unroll
 from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.components import Components, components
 from perfectplay.strata.graph import Facts, Graph
 
 BACKWARD, UNROLLED, NEWTON = "backward pass by turns", "turns unrolled", "newton by turns"
-Left = tuple[Components, Array, Work]
-"""Components, those still to be solved, and what was done."""
 NODES = 1 << 20
 """Nodes that are unrolled at a time, unless one component has more."""
 ROWS = 1 << 10
 """Rows that a thread takes at a time."""
+Pair = tuple[Floats, Floats]
+"""Lower and upper bounds."""
+ROUNDING = 2.3e-16
+"""A sum of two floats is off by less than this, relative to its size."""
 
 
 def solve(graph: Graph, facts: Facts, store: Store, options: Options) -> Work:
@@ -58,26 +71,27 @@ def solve(graph: Graph, facts: Facts, store: Store, options: Options) -> Work:
         return work
     found = components(graph)
     work.components = found.count - len(over)
-    left = np.ones(found.count, np.bool_)
-    left[found.number[over]] = False
+    wanted = np.ones(found.count, np.bool_)
+    wanted[found.number[over]] = False
+    left = Unsolved(found, wanted, work)
     if isinstance(store, Vectors):
         from perfectplay.solvers.turns import newton
 
-        newton.solve(graph, facts, store, options, (found, left, work))
+        newton.solve(graph, facts, store, options, left)
     if isinstance(store, Bounds):
         from perfectplay.solvers.turns import scalar_bounds
 
-        scalar_bounds.solve(graph, store, options, (found, left, work))
+        scalar_bounds.solve(graph, store, options, left)
     if isinstance(store, Fractions) and not facts.scalar:
         from perfectplay.solvers.turns import exact_vectors
 
-        exact_vectors.solve(graph, facts, store, options, (found, left, work))
-    _unrolled(graph, facts, store, options, (found, left, work))
+        exact_vectors.solve(graph, facts, store, options, left)
+    _unrolled(graph, facts, store, options, left)
     return work
 
 
 def _put_payoffs(graph: Graph, over: Array, store: Store) -> None:
-    """Ended rows are worth their payoffs."""
+    """Terminal rows are worth their payoffs."""
     ids, payoff = graph.low + over, graph.payoff[over]
     if isinstance(store, Bounds):
         exact = np.abs(payoff) < 2**53
@@ -98,78 +112,65 @@ def _put_payoffs(graph: Graph, over: Array, store: Store) -> None:
 
 def _backward(graph: Graph, store: Bounds, options: Options) -> None:
     """Bounds of turns whose exits all lead to known values."""
-    turns = graph.turns
-    assert turns is not None
-    p = turns.patterns
-    inside = p.start, p.kind, p.first, p.to, p.weight, p.reward
-    outside = graph.low, graph.first, graph.child, graph.swap, graph.weight, graph.reward
-
-    # Rows of one pattern go side by side.
-    order = np.argsort(turns.pattern, kind="stable")
-    order = order[turns.pattern[order] >= 0]
+    game = turn_graph(graph)
+    order = np.argsort(game.pattern, kind="stable")  # rows of one pattern go side by side
+    order = order[game.pattern[order] >= 0]
 
     def task(begin: int, end: int) -> None:
-        some = order[begin:end]
-        _pass(some, turns.pattern, turns.node, inside, outside, store.lower, store.upper)
+        _pass(order[begin:end], game, (store.lower, store.upper))
 
     over_rows(task, len(order), options, ROWS)
 
 
 @kernel
-def _pass(rows, pattern, nodes, inside, outside, lower, upper):  # type: ignore[no-untyped-def]
+def _pass(rows: Ints, game: TurnGraph, bounds: Pair) -> None:
     """Bounds of rows, each by a walk through the nodes of its turn, children first; up to LANES
     rows of one pattern at once."""
-    start = inside[0]
-    most = 1
-    for row in rows:
-        most = max(most, start[pattern[row] + 1] - start[pattern[row]])
+    shapes = game.pattern[rows]
+    lower, upper = bounds
+    most = most_nodes(shapes, game.start)
     under = np.zeros((most, LANES))
     over = np.zeros((most, LANES))
     sums = np.zeros((4, LANES))
-    place = np.zeros(LANES, np.int64)
-    low, exits = outside[0], outside[1]
-    begin = 0
-    while begin < len(rows):
-        shape = pattern[rows[begin]]
-        count = 1
-        while (
-            count < LANES and begin + count < len(rows) and pattern[rows[begin + count]] == shape
-        ):
-            count += 1
-        some = rows[begin : begin + count]
-        for i in range(count):
-            place[i] = exits[some[i]]
-        _walk(some, shape, place, nodes, inside, outside, (lower, upper), (under, over, sums))
-        top = start[shape + 1] - start[shape] - 1
-        for i in range(count):
-            lower[low + some[i]] = under[top, i]
-            upper[low + some[i]] = over[top, i]
-        begin += count
+    done = 0
+    while done < len(rows):
+        shape = shapes[done]
+        some = rows[done : done + lane_count(shapes, done)]
+        _walk(some, shape, game, bounds, (under, over, sums))
+        top = game.start[shape + 1] - game.start[shape] - 1
+        for i in range(len(some)):
+            lower[game.low + some[i]] = under[top, i]
+            upper[game.low + some[i]] = over[top, i]
+        done += len(some)
 
 
 @kernel
-def _walk(rows, shape, place, nodes, inside, outside, bounds, scratch):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0915
+def _walk(  # noqa: C901, PLR0915
+    rows: Ints, shape: int, game: TurnGraph, bounds: Pair, scratch: tuple[Floats, Floats, Floats]
+) -> None:
     """Fill in bounds for all nodes of the turns of rows that have one pattern.
 
     A mean of n numbers of size m, computed in floats, is off by less than (n + 4) m 2**-53; means
     never leave the range of what they are means of."""
-    start, kind, first, to, weight, reward = inside
-    _, exits, child, swap, weights, rewards = outside
+    start, kind, first, to = game.start, game.kind, game.inner, game.to
+    weight, reward, nodes, exits = game.weight, game.reward, game.node, game.first
+    child, swap, weights, rewards = game.child, game.swap, game.exit_weight, game.exit_reward
     lower, upper = bounds
     under, over, sums = scratch
     every_swap = -1 if len(swap) == len(child) else 0
     every_weight = -1 if len(weights) == len(child) else 0
     every_reward = -1 if len(rewards) == len(child) else 0
+    place = exits[rows]
     begin = start[shape]
     for j in range(start[shape + 1] - begin):
         node = begin + j
+        # Chance: sums[0], sums[1] add up bounds, sums[2], sums[3] are their least and most.
         if kind[node] < 0:
             total = 0.0
             for i in range(LANES):
                 sums[0, i], sums[1, i], sums[2, i], sums[3, i] = 0.0, 0.0, np.inf, -np.inf
             for e in range(first[node], first[node + 1]):
-                w = np.float64(weight[e])
-                t = to[e]
+                w, t = np.float64(weight[e]), to[e]
                 total += w
                 for i in range(LANES):
                     sums[0, i] += w * under[t, i]
@@ -178,14 +179,13 @@ def _walk(rows, shape, place, nodes, inside, outside, bounds, scratch):  # type:
                     sums[3, i] = max(sums[3, i], over[t, i])
             for i in range(len(rows)):
                 x = place[i]
-                whole = total
+                mass = total
                 while x < exits[rows[i] + 1] and nodes[x] == j:
                     w = np.float64(weights[x & every_weight])
-                    id = child[x]
-                    turned = swap[x & every_swap] & 1
+                    id, turned = child[x], swap[x & every_swap] & 1
                     a = -upper[id] if turned else lower[id]
                     b = -lower[id] if turned else upper[id]
-                    whole += w
+                    mass += w
                     sums[0, i] += w * a
                     sums[1, i] += w * b
                     sums[2, i] = min(sums[2, i], a)
@@ -196,17 +196,17 @@ def _walk(rows, shape, place, nodes, inside, outside, bounds, scratch):  # type:
                 least, most = sums[2, i], sums[3, i]
                 if least > -np.inf and least != most:
                     error = 1.12e-16 * steps * max(abs(least), abs(most))
-                    least = max(least, sums[0, i] / whole - error)
-                    most = min(most, sums[1, i] / whole + error)
+                    least = max(least, sums[0, i] / mass - error)
+                    most = min(most, sums[1, i] / mass + error)
                 under[j, i], over[j, i] = least, most
             continue
-        sign = 1.0 if kind[node] == 0 else -1.0  # player 1 takes what is worst for player 0
+        # A player: sums[0], sums[1] are the best bounds, seen with the sign of that player.
+        sign = 1.0 if kind[node] == 0 else -1.0
         for i in range(LANES):
             sums[0, i], sums[1, i] = -np.inf, -np.inf
         for e in range(first[node], first[node + 1]):
-            t = to[e]
-            r = np.float64(reward[e])
-            slack = 2.3e-16 if reward[e] != 0 else 0.0
+            t, r = to[e], np.float64(reward[e])
+            slack = ROUNDING if reward[e] != 0 else 0.0
             for i in range(LANES):
                 a, b = under[t, i] + r, over[t, i] + r
                 sums[0, i] = max(sums[0, i], sign * (a - slack * abs(a)))
@@ -214,12 +214,11 @@ def _walk(rows, shape, place, nodes, inside, outside, bounds, scratch):  # type:
         for i in range(len(rows)):
             x = place[i]
             while x < exits[rows[i] + 1] and nodes[x] == j:
-                id = child[x]
-                turned = swap[x & every_swap] & 1
+                id, turned = child[x], swap[x & every_swap] & 1
                 r = np.float64(rewards[x & every_reward])
                 a = (-upper[id] if turned else lower[id]) + r
                 b = (-lower[id] if turned else upper[id]) + r
-                slack = 2.3e-16 if r != 0.0 else 0.0
+                slack = ROUNDING if r != 0.0 else 0.0
                 sums[0, i] = max(sums[0, i], sign * (a - slack * abs(a)))
                 sums[1, i] = max(sums[1, i], sign * (b + slack * abs(b)))
                 x += 1
@@ -231,13 +230,7 @@ def _walk(rows, shape, place, nodes, inside, outside, bounds, scratch):  # type:
 # -- Unrolled. ------------------------------------------------------------------------------------
 
 
-def _unrolled(
-    graph: Graph,
-    facts: Facts,
-    store: Store,
-    options: Options,
-    left: tuple[Components, Array, Work],
-) -> None:
+def _unrolled(graph: Graph, facts: Facts, store: Store, options: Options, left: Unsolved) -> None:
     """Solve the components that are left as ordinary graphs."""
     found, wanted, work = left
     solver: Callable[..., Work] = stochastic.solve if facts.scalar else vectors.solve

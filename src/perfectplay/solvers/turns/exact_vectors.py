@@ -1,36 +1,33 @@
 """Several players and turns, in exact rationals: choices from floats, values by python-flint.
 
-Newton's method in floats (newton.py) finds what to choose. With these choices the value of a
-turn is an affine function of the anchors of its component, found exactly; rows of one pattern and
-the same choices often have the very same function, which then is found once. A linear system in
-rationals gives the anchors. That the choices are best is shown at every node: where a float tells
-so by far more than its rounding, it is believed; where worths are nearly the same they are
-compared exactly, and the rule for ties is obeyed. What does not come to rest is left to the
-solver for games without turns.
+The problem and the facts needed are those of newton.py; the values are exact.
+
+1. Newton's method in floats (newton.py) finds what to choose.
+2. With these choices the value of a turn is an affine function of the anchors of its component,
+   found exactly. Rows of one pattern and the same choices often have the same function, which is
+   then found once. A linear system in rationals gives the anchors.
+3. The choices are checked at every node. Where floats differ by far more than their rounding, they
+   decide; where values are nearly equal they are compared exactly, and ties follow the rule.
+4. If a choice changed, go on with step 2. What does not come to rest is left to the solver for
+   games without turns.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
 from perfectplay.compiled.arrays import Array, distinct, mask
-from perfectplay.solvers.players.policy import (
-    AGAINST,
-    AVERAGE,
-    FOR,
-    LAST,
-    LEXICOGRAPHIC,
-    Ties,
-    read_ties,
-)
+from perfectplay.solvers.exact.components import fraction, rational
+from perfectplay.solvers.players.exact_vectors import Affine, solve_anchors, valued
+from perfectplay.solvers.players.policy import AVERAGE, Ties, preferred, read_ties, tie_note
 from perfectplay.solvers.store import Fractions, Vectors
 from perfectplay.solvers.turns import newton
 from perfectplay.solvers.turns.choices import NEAR, choices
+from perfectplay.solvers.turns.turn_graph import Unsolved, turn_graph
 from perfectplay.solvers.work import Options, Work
 from perfectplay.strata.graph import Facts, Graph
 
@@ -38,21 +35,19 @@ NAME = "newton by turns, exact"
 ROUNDS = 20
 KEPT = 20_000
 """Turns whose affine functions are kept for other rows."""
-Affine = tuple[list[Any], dict[int, Any]]
-"""A constant for each player, and factors by number of the exit's column."""
+_Affine = tuple[list[Any], dict[int, Any]]
+"""A constant for each player, and factors by column."""
 
 
-def solve(
-    graph: Graph, facts: Facts, store: Fractions, options: Options, left: newton.Left
-) -> None:
-    """Solve what can be solved of the components that are `left`, and take it off."""
+def solve(graph: Graph, facts: Facts, store: Fractions, options: Options, left: Unsolved) -> None:
+    """Solve what can be solved of the components that are `left`, and mark it as solved."""
     found, wanted, work = left
     ties = read_ties(options.ties, graph, facts.players)
     if ties.mode == AVERAGE:
         return
     near = Vectors(_floats(graph, store))
     open_ = wanted.copy()
-    newton.solve(graph, facts, near, options, (found, open_, Work({})))
+    newton.solve(graph, facts, near, options, Unsolved(found, open_, Work({})))
     solver = _Exact(graph, store, near, ties)
     rows = tied = 0
     for c in np.flatnonzero(wanted & ~open_).tolist():
@@ -63,13 +58,8 @@ def solve(
             rows += len(members)
             tied += ties_here
             options.progress(len(members))
-    if rows:
-        work.methods[NAME] = work.methods.get(NAME, 0) + rows
-    if tied:
-        work.notes.append(
-            f"{tied} positions have equally good moves that differ for other players: "
-            f"values depend on the tie rule, {options.ties!r}"
-        )
+    work.did(NAME, rows)
+    work.notes += tie_note(tied, options.ties)
 
 
 def _floats(graph: Graph, store: Fractions) -> Array:
@@ -98,13 +88,18 @@ class _Row:
 
     pattern: int
     exits: dict[int, list[tuple[int, Any, int, list[int], int]]]
-    """For each node (column or -1, worth or None, weight, rewards, rank) of its exits."""
+    """For each node (column or -1, value or None, weight, rewards, rank) of its exits."""
     names: list[tuple[int, int, int]]
-    """(node, column or child, swap) of all exits."""
+    """(node, column or child, swap) of all exits: rows in which they agree share functions."""
     chosen: Array
     near: Array
     columns: list[tuple[int, int]]
-    """(member of the component, renaming) of each column."""
+    """(member of the component, swap) of each column."""
+
+    def of_anchors(self, function: _Affine) -> Affine:
+        """A function of this row's columns as one of the component's anchors."""
+        constant, factor = function
+        return constant, {self.columns[k]: f for k, f in factor.items()}
 
 
 class _Exact:
@@ -114,13 +109,14 @@ class _Exact:
         assert graph.turns is not None
         self.graph, self.store, self.near, self.ties = graph, store, near, ties
         self.turns, self.players = graph.turns, store.width
+        self.game = turn_graph(graph)
         self.masks = [mask(a, graph.edges) for a in (graph.swap, graph.weight, graph.reward)]
         self.ranked = mask(self.turns.rank, graph.edges)
         self.widest = int(np.diff(self.turns.patterns.first).max(initial=1))
         keep = store.memory.setdefault
         self.patterns: dict[int, _Pattern] = keep("patterns", {})
         self.below: dict[int, tuple[Any, ...]] = keep("below", {})
-        self.kept: dict[Any, dict[int, Affine]] = keep("affine", {})
+        self.kept: dict[Any, dict[int, _Affine]] = keep("affine", {})
 
     def component(self, c: int, members: Array, number: Array) -> int:
         """Write exact values; how many positions have ties that matter, or -1 if this failed."""
@@ -137,8 +133,10 @@ class _Exact:
             rows.append(made)
         for _ in range(ROUNDS):
             inside = [self._affine(row) for row in rows]
-            known = self._anchors(rows, [each[-1] for each in inside])
-            if known is None:
+            try:
+                turns = [row.of_anchors(f[-1]) for row, f in zip(rows, inside, strict=True)]
+                known = solve_anchors(turns)
+            except ZeroDivisionError:
                 return -1
             changed = tied = 0
             for row, each in zip(rows, inside, strict=True):
@@ -150,13 +148,14 @@ class _Exact:
         else:
             return -1
         ids = [self.graph.low + row for row in members.tolist()]
-        floats = np.array([[float(Fraction(int(x.p), int(x.q))) for x in v] for v in known])
+        exact = [tuple(map(fraction, value)) for value in known]
+        floats = np.array([[float(x) for x in value] for value in exact])
         far = np.abs(floats - self.near.value[ids])
         if not (far <= 0.01 * NEAR * np.maximum(1.0, np.abs(floats))).all():
             return -1
         self.near.value[ids] = floats
-        for id, value in zip(ids, known, strict=True):
-            self.store.value[id] = tuple(Fraction(int(x.p), int(x.q)) for x in value)
+        for id, value, numbers in zip(ids, known, exact, strict=True):
+            self.store.value[id] = numbers
             self.below[id] = tuple(value)
         return tied
 
@@ -164,20 +163,17 @@ class _Exact:
 
     def _choices(self, c: int, members: Array, number: Array) -> tuple[Array, Array, Array, bool]:
         """(step taken, whether others are nearly as good) of all nodes of all members; where each
-        member begins; and whether floats tell enough."""
-        graph, turns, p = self.graph, self.turns, self.turns.patterns
+        member begins; and whether floats are precise enough."""
+        graph, start_of = self.graph, self.game.start
         start = np.zeros(len(members) + 1, np.int64)
-        shapes = turns.pattern[members]
-        np.cumsum(p.start[shapes + 1] - p.start[shapes], out=start[1:])
+        shapes = self.game.pattern[members]
+        np.cumsum(start_of[shapes + 1] - start_of[shapes], out=start[1:])
         chosen, near = np.zeros(start[-1], np.int32), np.zeros(start[-1], np.uint8)
-        inside = p.start, p.kind, p.first, p.to, p.weight, p.reward, p.rank
-        outside = graph.first, graph.child, graph.swap, graph.weight, graph.reward
-        exits = turns.pattern, turns.node, turns.rank
         rule = self.ties.mode, self.ties.player
         fan = int((graph.first[members + 1] - graph.first[members]).sum())
         most = int(np.diff(start).max()), fan, self.widest
-        game, out = (inside, outside, exits), (chosen, near, start)
-        error = choices((graph.low, c), most, members, number, game, self.near.value, rule, out)
+        out = chosen, near, start
+        error = choices(c, members, number, self.game, self.near.value, most, rule, out)
         return chosen, near, start, bool(error < 0.2 * NEAR)
 
     def _pattern(self, number: int) -> _Pattern:
@@ -213,8 +209,7 @@ class _Exact:
                 worth = [value[(i - s) % players] + earned[i] for i in range(players)]
             exits.setdefault(node, []).append((column, worth, weight, earned, rank))
             names.append((node, -1 - column if column >= 0 else id, s))
-        pattern = int(self.turns.pattern[row])
-        return _Row(pattern, exits, names, *marks, list(columns))
+        return _Row(int(self.turns.pattern[row]), exits, names, *marks, list(columns))
 
     def _value(self, id: int) -> tuple[Any, ...] | None:
         """The exact value of a known position."""
@@ -222,7 +217,7 @@ class _Exact:
             exact = self.store.value[id]
             if exact is None:
                 return None
-            self.below[id] = tuple(fmpq(x.numerator, x.denominator) for x in exact)
+            self.below[id] = tuple(map(rational, exact))
         return self.below[id]
 
     # -- Values. ----------------------------------------------------------------------------------
@@ -243,8 +238,8 @@ class _Exact:
                 needed[steps[chosen[j]][0]] = True
         return np.flatnonzero(needed).tolist()
 
-    def _affine(self, row: _Row) -> dict[int, Affine]:
-        """What nodes are worth as functions of the anchors; that of the turn is under -1."""
+    def _affine(self, row: _Row) -> dict[int, _Affine]:
+        """The values of nodes as functions of the columns; that of the turn is under -1."""
         pattern = self._pattern(row.pattern)
         needed = self._needed(row, pattern)
         used = set(needed)
@@ -252,7 +247,7 @@ class _Exact:
         key = row.pattern, bytes(row.chosen[needed]), tuple(needed), names
         if key in self.kept:
             return self.kept[key]
-        found: dict[int, Affine] = {}
+        found: dict[int, _Affine] = {}
         for j in needed:
             found[j] = self._node(row, pattern, found, j)
         found[-1] = found[len(pattern.kind) - 1]
@@ -260,7 +255,7 @@ class _Exact:
             self.kept[key] = found
         return found
 
-    def _node(self, row: _Row, pattern: _Pattern, found: dict[int, Affine], j: int) -> Affine:
+    def _node(self, row: _Row, pattern: _Pattern, found: dict[int, _Affine], j: int) -> _Affine:
         steps, exits = pattern.steps[j], row.exits.get(j, [])
         if pattern.kind[j] >= 0:
             return self._option(row, pattern, found, j, int(row.chosen[j]))
@@ -278,9 +273,9 @@ class _Exact:
         return [a / total for a in constant], {k: f / total for k, f in factor.items()}
 
     def _option(
-        self, row: _Row, pattern: _Pattern, found: dict[int, Affine], j: int, o: int
-    ) -> Affine:
-        """What a step of a node is worth: first those inside the turn, then exits."""
+        self, row: _Row, pattern: _Pattern, found: dict[int, _Affine], j: int, o: int
+    ) -> _Affine:
+        """The value of a step of a node: first those inside the turn, then exits."""
         steps = pattern.steps[j]
         if o < len(steps):
             to, _, earned, _ = steps[o]
@@ -293,27 +288,8 @@ class _Exact:
             return worth, {}
         return [fmpq(r) for r in earned], {column: fmpq(1)}
 
-    def _anchors(self, rows: list[_Row], turns: list[Affine]) -> list[list[Any]] | None:
-        """The exact value of every member of the component; None if there is no single one."""
-        players = self.players
-        size = len(rows) * players
-        system, right = fmpq_mat(size, size), fmpq_mat(size, 1)
-        for a, (row, (constant, factor)) in enumerate(zip(rows, turns, strict=True)):
-            for i in range(players):
-                at = a * players + i
-                system[at, at] += 1
-                right[at, 0] = constant[i]
-                for k, f in factor.items():
-                    other, s = row.columns[k]
-                    system[at, other * players + (i - s) % players] -= f
-        try:
-            known = system.solve(right)
-        except ZeroDivisionError:
-            return None
-        return [[known[a * players + i, 0] for i in range(players)] for a in range(len(rows))]
-
     def _check(
-        self, row: _Row, found: dict[int, Affine], known: list[list[Any]]
+        self, row: _Row, found: dict[int, _Affine], known: list[list[Any]]
     ) -> tuple[int, int]:
         """Choose again, exactly, where it is close: (choices that changed, ties that matter)."""
         pattern = self._pattern(row.pattern)
@@ -322,36 +298,15 @@ class _Exact:
             mover = pattern.kind[j]
             count = len(pattern.steps[j]) + len(row.exits.get(j, []))
             worths = [
-                self._worth(row, self._option(row, pattern, found, j, o), known)
+                valued(row.of_anchors(self._option(row, pattern, found, j, o)), known)
                 for o in range(count)
             ]
             top = max(worth[mover] for worth in worths)
             best = [o for o in range(count) if worths[o][mover] == top]
             tied += len({worths[o] for o in best}) > 1
-            pick = self._pick(row, pattern, j, {o: worths[o] for o in best})
+            ranks = [step[-1] for step in (*pattern.steps[j], *row.exits.get(j, []))]
+            best.sort(key=ranks.__getitem__)
+            pick = preferred(self.ties, mover, {o: worths[o] for o in best})
             changed += pick != row.chosen[j]
             row.chosen[j] = pick
         return changed, tied
-
-    def _worth(self, row: _Row, affine: Affine, known: list[list[Any]]) -> tuple[Any, ...]:
-        constant, factor = affine
-        total = list(constant)
-        for k, f in factor.items():
-            other, s = row.columns[k]
-            for i in range(self.players):
-                total[i] += f * known[other][(i - s) % self.players]
-        return tuple(total)
-
-    def _pick(self, row: _Row, pattern: _Pattern, j: int, best: dict[int, tuple[Any, ...]]) -> int:
-        """Which of the best steps is taken, by the rule for ties."""
-        mode, friend, mover = self.ties.mode, self.ties.player, pattern.kind[j]
-        steps, exits = pattern.steps[j], row.exits.get(j, [])
-        ranks = {o: steps[o][3] if o < len(steps) else exits[o - len(steps)][4] for o in best}
-        order = sorted(best, key=lambda o: ranks[o], reverse=mode == LAST)
-        if mode == FOR:
-            return max(order, key=lambda o: best[o][friend])
-        if mode == AGAINST:
-            return min(order, key=lambda o: best[o][friend])
-        if mode == LEXICOGRAPHIC:
-            return max(order, key=lambda o: best[o][mover:] + best[o][:mover])
-        return order[0]

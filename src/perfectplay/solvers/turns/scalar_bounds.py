@@ -1,31 +1,41 @@
-"""Scalar games in circles, by turns: Newton's method in floats, then bounds that are proved.
+"""Scalar games with cycles, by turns: Newton's method in floats, then proved bounds.
 
-Some components at a time, rows of one pattern side by side (lanes.py):
+The problem: v = T v, where T(v)[a] is the value of the turn of anchor a, played as well as
+possible, if its exits to anchors of the same component have the values v. Facts needed: one
+player, or two with opposed interests; every cycle passes through an anchor.
+
+Some components at a time, rows of one pattern side by side (walks.py):
 
 1. Could play stay in a component for ever if both players tried? If so, it is left to the solver
-   for games without turns, which knows about endless play. Else every play leaves it with
-   probability 1, whatever players do, and so what follows is a proof.
-2. Newton's method on the anchors, as in newton.py, until values repeat themselves.
-3. These values are lowered by the widest bounds around, and by a little more than a turn's
-   rounding for every turn that is to be expected; and raised by the same. If turns, with
-   arithmetic that rounds down, are worth no less than the lowered values, T(lower) >= lower, then
-   these are lower bounds: T can be applied again and again, which never lowers them, and leads to
-   the value. The same holds for upper bounds. What is not proved after a few tries is left, too.
+   for games without turns, which handles endless play. Else every play leaves it with probability
+   1, whatever players do, and so step 3 is a proof.
+2. Newton's method on the anchors, as in newton.py, until the residual is rounding (Glenn, Fang and
+   Kruskal 2009).
+3. These values are lowered by half the widest bounds that they depend on, and by a little more
+   than a turn's rounding for every expected turn; and raised by the same. If one more walk, with
+   arithmetic that rounds down, shows T(l) >= l, then l <= v: T is monotone, so T^n(l) >= l, and it
+   converges to v. The same holds for upper bounds. What is not proved after TRIES is left, too.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.solvers.store import Bounds
-from perfectplay.solvers.turns.lanes import below, slopes, stay
-from perfectplay.solvers.turns.linear_systems import COLUMNS, depths, gather, rounds, step
-from perfectplay.solvers.work import Options, Work, over_rows
+from perfectplay.solvers.turns.scalar_exits import Extremes, gather, newton_step
+from perfectplay.solvers.turns.turn_graph import (
+    COLUMNS,
+    Unsolved,
+    levels,
+    longest_paths,
+    turn_graph,
+)
+from perfectplay.solvers.turns.walks import Batch, Exits, Links, below, slopes, stay
+from perfectplay.solvers.work import Options, over_rows
 from perfectplay.strata.components import Components
 from perfectplay.strata.graph import Graph
 
@@ -39,13 +49,11 @@ TRIES = 6
 """How often bounds are widened until there is a proof."""
 LARGE = 2.0**40
 """Values times weights from which on sums are not exact."""
-Left = tuple[Components, Array, Work]
 
 
-def solve(graph: Graph, store: Bounds, options: Options, left: Left) -> None:
-    """Solve what can be solved of the components that are `left`, and take it off."""
+def solve(graph: Graph, store: Bounds, options: Options, left: Unsolved) -> None:
+    """Solve what can be solved of the components that are `left`, and mark it as solved."""
     found, wanted, work = left
-    assert graph.turns is not None
     stratum = _Stratum(graph, left, store, options.width)
     sizes = np.diff(found.start)
     order = stratum.order(np.flatnonzero(wanted))
@@ -60,14 +68,13 @@ def solve(graph: Graph, store: Bounds, options: Options, left: Left) -> None:
         over_rows(task, len(parts), options, 1)
     solved = np.flatnonzero(wanted & stratum.solved)
     wanted[solved] = False
-    if len(solved):
-        work.methods[NAME] = work.methods.get(NAME, 0) + int(sizes[solved].sum())
+    work.did(NAME, int(sizes[solved].sum()))
 
 
 def _levels(graph: Graph, found: Components, order: Array) -> list[Array]:
     """The components in groups, none of which leads to another one of its group, nor of a later
     one."""
-    level = depths(graph.low, graph.first, graph.child, (found.number, found.rows, found.start))
+    level = levels(graph.low, graph.first, graph.child, (found.number, found.rows, found.start))
     return [order[level[order] == k] for k in range(int(level[order].max(initial=-1)) + 1)]
 
 
@@ -75,14 +82,11 @@ def _levels(graph: Graph, found: Components, order: Array) -> list[Array]:
 class _Share:
     """Some components, and what is needed of their exits."""
 
-    rows: Array
-    """Rows of the graph, sorted by pattern."""
+    batch: Batch
     owner: Array
     """The component of each row."""
     members: tuple[Array, Array]
     """(rows by component, where each component begins)."""
-    exits: tuple[Array, ...]
-    links: tuple[Array, ...]
     half: Array
     """float64[components]: half the width of the widest bounds of what they lead to."""
     size: Array
@@ -96,36 +100,29 @@ class _Share:
 class _Stratum:
     """One stratum, to be solved part by part."""
 
-    def __init__(self, graph: Graph, left: Left, store: Bounds, width: float) -> None:
-        found, wanted, _ = left
-        self.graph, self.found, self.store, self.width = graph, found, store, width
-        turns = graph.turns
-        assert turns is not None
-        p = turns.patterns
-        self.turns = turns.pattern, turns.node, graph.first, graph.weight
-        self.inside = p.start, p.kind, p.first, p.to, p.weight, p.reward
-        self.solved = ~wanted
+    def __init__(self, graph: Graph, left: Unsolved, store: Bounds, width: float) -> None:
+        self.graph, self.found, self.store, self.width = graph, left.found, store, width
+        self.game = turn_graph(graph)
+        self.solved = ~left.wanted
         """Components with bounds; at first those at which play is over."""
         self.place = np.full(graph.size, -1, np.int32)
-        self.levels, _, heaviest = rounds(p.start, p.kind, p.first, p.to, p.weight)
+        self.chances, _, heaviest = longest_paths(self.game)
         most = int(np.diff(graph.first).max(initial=0)) * int(graph.weight.max(initial=1))
         self.weight = float(heaviest) + float(most)
-        longest = int(np.diff(p.start).max(initial=1))
-        self.earned = float(np.abs(p.reward).max(initial=0)) * longest
+        longest = int(np.diff(self.game.start).max(initial=1))
+        self.earned = float(np.abs(self.game.reward).max(initial=0)) * longest
 
     def order(self, chosen: Array) -> Array:
         """Components so that those with equal patterns are neighbours."""
         start, found = self.found.start, self.found
-        pattern = self.turns[0]
-        return chosen[np.argsort(pattern[found.rows[start[chosen]]], kind="stable")]
+        return chosen[np.argsort(self.game.pattern[found.rows[start[chosen]]], kind="stable")]
 
     def solve(self, chosen: Array) -> None:
         """Bounds of some components, which are marked as solved; some may be left out."""
         part, fine = self._gather(chosen)
-        every = np.arange(len(part.rows))
-        walk = self._walk(part)
+        every = np.arange(len(part.owner))
         stays = np.ones(len(every), np.uint8)
-        while stay(every[stays == 1], walk, stays):
+        while stay(every[stays == 1], part.batch, stays):
             pass
         fine[part.owner[stays == 1]] = False
         noise = np.where(part.flat, 0.0, np.maximum(part.noise * part.size, 1e-26))
@@ -133,24 +130,22 @@ class _Stratum:
         done = self._newton(part, fine, (known, steps), np.zeros(len(chosen)), noise)
         self._prove(chosen, (part, done), (known, steps), noise)
 
-    def _walk(self, part: _Share) -> tuple[Any, ...]:
-        return part.rows, self.turns, self.inside, part.exits, part.links
-
     def _newton(
         self, part: _Share, fine: Array, values: tuple[Array, Array], toll: Array, noise: Array
     ) -> Array:
         """Solve for the anchors of the components that are `fine`, where every turn costs player
         0 a toll; which of them came to rest."""
         known, steps = values
-        every, worth = np.arange(len(part.rows)), np.zeros(len(part.rows))
+        every, worth = np.arange(len(part.owner)), np.zeros(len(part.owner))
         fine, active = fine.copy(), fine.copy()
         for _ in range(ROUNDS):
             some = every[active[part.owner]]
             if not len(some):
                 break
-            slopes(some, self._walk(part), known, worth)
+            slopes(some, part.batch, known, worth)
             worth[some] -= toll[part.owner[some]]
-            step((active, fine), part.members, part.links, known, worth, steps, noise)
+            marks = active, fine
+            newton_step(marks, part.members, part.batch.links, known, worth, steps, noise)
             size = np.abs(known[some]) * part.noise[part.owner[some]]
             np.maximum.at(
                 noise, part.owner[some], np.where(part.flat[part.owner[some]], 0.0, size)
@@ -163,7 +158,7 @@ class _Stratum:
         """Widen the values of components until they are proved to be bounds."""
         part, left = about
         known, steps = values
-        every, owner = np.arange(len(part.rows)), part.owner
+        every, owner = np.arange(len(part.owner)), part.owner
         slack = noise
         lower, upper = known - slack[owner] * steps, known + slack[owner] * steps
         for _ in range(TRIES):
@@ -174,7 +169,7 @@ class _Stratum:
                 return
             wrong = self._refuted(part, some, lower, upper)
             good = some[~wrong[owner[some]]]
-            ids, half = self.graph.low + part.rows[good], part.half[owner[good]]
+            ids, half = self.graph.low + part.batch.rows[good], part.half[owner[good]]
             self.store.lower[ids] = _lowered(lower[good], half)
             self.store.upper[ids] = -_lowered(-upper[good], half)
             self.solved[chosen[left & ~wrong]] = True
@@ -192,16 +187,16 @@ class _Stratum:
         claim = _lowered(lower, half), -_lowered(-upper, half)
         most = max(float(np.abs(a[some]).max()) for a in claim)
         unit = self._unit(max(most, float(np.abs(part.size).max())))
-        out = np.zeros(len(part.rows))
+        out = np.zeros(len(part.owner))
         wrong = np.zeros(len(part.half), np.bool_)
         for side, mine in ((1.0, claim[0]), (-1.0, -claim[1])):
-            below(some, self._walk(part), (side, unit, 1.5 * 2.0**52 * unit), claim, out)
+            below(some, part.batch, side, unit, claim, out)
             wrong[part.owner[some[~(out[some] >= mine[some])]]] = True
         return wrong
 
     def _unit(self, most: float) -> float:
         """A unit such that sums of weighted values, none larger than `most` at exits, are
-        multiples of it below 2**52; infinite if there is no sense in it."""
+        multiples of it below 2**52; infinite if there is none."""
         most += self.earned + 1.0
         if not most * self.weight < LARGE:
             return math.inf
@@ -215,7 +210,7 @@ class _Stratum:
         np.cumsum(counts, out=starts[1:])
         at = np.repeat(found.start[chosen] - starts[:-1], counts) + np.arange(starts[-1])
         rows = found.rows[at].astype(np.int64)
-        order = np.argsort(self.turns[0][rows], kind="stable")
+        order = np.argsort(self.game.pattern[rows], kind="stable")
         members = np.empty(len(rows), np.int64)
         members[order] = np.arange(len(rows))
         rows = rows[order]
@@ -223,29 +218,28 @@ class _Stratum:
         begin = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(graph.first[rows + 1] - graph.first[rows], out=begin[1:])
         total = int(begin[-1])
-        exits = begin, np.empty(total), np.empty(total), np.zeros(total, np.int8)
+        exits = Exits(begin, np.empty(total), np.empty(total), np.empty(total, np.int8))
         columns = len(rows), COLUMNS
-        links = (
+        links = Links(
             np.zeros(columns, np.int32),
             np.zeros(columns, np.bool_),
             np.zeros(columns),
             np.zeros(len(rows), np.int64),
         )
+        batch = Batch(rows, self.game, exits, links)
         half, least, most = (np.full(len(chosen), x) for x in (0.0, math.inf, -math.inf))
         fine = counts <= MOST
-        outside = graph.low, graph.child, graph.swap, graph.reward, graph.first
         bounds = self.store.lower, self.store.upper
         where = found.number, self.place, self.solved
-        about = half, least, most, fine
-        gather((members, starts), rows, where, outside, bounds, exits, links, about)
+        gather((members, starts), batch, where, bounds, Extremes(half, least, most, fine))
         owner = np.empty(len(rows), np.int64)
         owner[members] = np.repeat(np.arange(len(chosen)), counts)
         noise = np.zeros(len(chosen))
-        np.maximum.at(noise, owner, 4e-16 * (self.levels[self.turns[0][rows]] + 1.0))
+        np.maximum.at(noise, owner, 4e-16 * (self.chances[self.game.pattern[rows]] + 1.0))
         flat = (least == most) & (self.earned == 0.0)
         size = np.where(flat, most, np.maximum(np.abs(least), np.abs(most)))
         size[~np.isfinite(size)] = 0.0
-        return _Share(rows, owner, (members, starts), exits, links, half, size, flat, noise), fine
+        return _Share(batch, owner, (members, starts), half, size, flat, noise), fine
 
 
 def _lowered(numbers: Array, by: Array) -> Array:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
+from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.solvers.turns.turn_graph import TurnGraph, turn_graph
 from perfectplay.strata.graph import Graph
 
 
@@ -44,9 +46,7 @@ def unroll(graph: Graph, rows: Array) -> tuple[Graph, Array, Array]:
         np.ones(steps, np.int64),
         np.zeros((steps, *graph.reward.shape[1:]), np.int64),
     )
-    inside = p.start, p.kind, p.first, p.to, p.weight, p.reward, p.rank
-    outside = graph.first, to, graph.swap, graph.weight, graph.reward, turns.node, turns.rank
-    _fill(rows, turns.pattern, base, len(ids), inside, outside, edges, out)
+    _fill(turn_graph(graph), rows, base - len(ids), len(ids), edges, to, out)
     kind, first, into, swap, weight, reward = out
     anchor = np.zeros(total, np.uint8)
     anchor[roots - len(ids)] = 1
@@ -63,33 +63,46 @@ def sum_over(start: Array, patterns: Array, inner: Array) -> int:
 
 
 @kernel
-def _fill(rows, pattern, base, low, inside, outside, edges, out):  # type: ignore[no-untyped-def]
-    """Write the rows and edges of the unrolled graph; steps of a node in the order of the
-    rules."""
-    start, kinds, starts, steps, weights, rewards, ranks = inside
-    exits, to, swaps, exit_weights, exit_rewards, nodes, exit_ranks = outside
+def _fill(
+    game: TurnGraph,
+    rows: Int32s,
+    base: Ints,
+    low: int,
+    edges: Ints,
+    to: Ints,
+    out: tuple[Array, ...],
+) -> None:
+    """Write the rows and edges of the unrolled graph, whose ids begin at `low`; steps of a node in
+    the order of the rules. base[i]: where the turn of rows[i] begins; to[x]: the id that exit
+    edges[x] leads to."""
+    start, pattern, exits, nodes = game.start, game.pattern, game.first, game.node
+    kinds, starts, steps, weights, rewards = (
+        game.kind, game.inner, game.to, game.weight, game.reward
+    )  # fmt: skip
+    swaps, exit_weights, exit_rewards = game.swap, game.exit_weight, game.exit_reward
+    ranks, exit_ranks = game.rank, game.exit_rank
     kind, first, child, swap, weight, reward = out
-    whole = exits[len(exits) - 1]
-    every_swap = -1 if len(swaps) == whole else 0
-    every_weight = -1 if len(exit_weights) == whole else 0
-    every_reward = -1 if len(exit_rewards) == whole else 0
-    every_rank = -1 if len(exit_ranks) == whole else 0
+    every = exits[len(exits) - 1]
+    every_swap = -1 if len(swaps) == every else 0
+    every_weight = -1 if len(exit_weights) == every else 0
+    every_reward = -1 if len(exit_rewards) == every else 0
+    every_rank = -1 if len(exit_ranks) == every else 0
     k = 0
     x = 0
     for i in range(len(rows)):
         begin = start[pattern[rows[i]]]
         last = x + exits[rows[i] + 1] - exits[rows[i]]
         for j in range(start[pattern[rows[i]] + 1] - begin):
-            at = base[i] - low + j
+            at = base[i] + j
             node = begin + j
-            kind[at] = -1 if kinds[node] == -2 else kinds[node]
+            kind[at] = CHANCE if kinds[node] == OVER else kinds[node]
             e = starts[node]
             while True:
                 leaving = x < last and nodes[edges[x]] == j
                 if e < starts[node + 1] and not (
                     leaving and exit_ranks[edges[x] & every_rank] < ranks[e]
                 ):
-                    child[k] = base[i] + steps[e]
+                    child[k] = low + base[i] + steps[e]
                     weight[k] = weights[e]
                     reward[k] = rewards[e]
                     e += 1

@@ -53,7 +53,7 @@ class Picture:
     def of(edges: Iterable[tuple[Hashable, Hashable, str]]) -> Picture:
         """The picture with these edges, each two nodes and a colour: [(0, "a", "B"), …]. Nodes may
         be anything; 0 and "0" are the ground."""
-        reader = _Reader()
+        reader = _PictureReader()
         for edge in edges:
             try:
                 low, high, colour = edge
@@ -187,15 +187,15 @@ Read = tuple[tuple[Edge, ...], tuple[Word, ...], tuple[str, ...]]
 
 
 def read(text: str) -> Read:
-    """What a text tells of a picture; UsageError if it tells none."""
-    reader = _Reader()
+    """The picture that a text describes; UsageError if it is none."""
+    reader = _PictureReader()
     for part in text.split("+"):
         if part.strip() or "+" in text:
             reader.part(part)
     return reader.checked()
 
 
-class _Reader:
+class _PictureReader:
     """Reads pictures, one part after the other."""
 
     def __init__(self) -> None:

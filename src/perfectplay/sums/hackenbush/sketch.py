@@ -1,7 +1,7 @@
 """Drawings of Hackenbush pictures: the ground, and on it edges with their names.
 
 A node stands as high as it is edges away from the ground. Nodes are put side by side along the
-tree of shortest ways; edges that are not in it are bent.
+tree of shortest paths; edges that are not in it are bent.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _ground(width: float, floor: float) -> str:
 
 
 def _places(edges: tuple[Edge, ...]) -> tuple[dict[int, Point], set[int]]:
-    """Column and row of every node but the ground, and the edges of the tree of shortest ways."""
+    """Column and row of every node but the ground, and the edges of the tree of shortest paths."""
     at: dict[int, list[int]] = {}
     for i, (low, high, _) in enumerate(edges):
         at.setdefault(low, []).append(i)

@@ -8,9 +8,9 @@ The value is found by folding the picture, from what hangs highest down to the g
 * What hangs at one node alone may be replaced by anything of the same value (the *colon
   principle*), so a node carries a value instead of a tree or a graph. An edge with a value on
   top is the ordinal sum of the two; for blue and red edges with numbers there is a formula.
-* Nodes of a green picture that lie on a circle may be made one (the *fusion principle*), so its
+* Nodes of a green picture that lie on a cycle may be made one (the *fusion principle*), so its
   edges there count only as even or odd.
-* Other circles are opened by taking each edge in turn: the value is the simplest that fits, by
+* Other cycles are opened by taking each edge in turn: the value is the simplest that fits, by
   the rule of simplicity or in canonical form.
 
 Sources: Conway, On Numbers and Games, chapter 15; Berlekamp, Conway, Guy, Winning Ways, chapters 2
@@ -39,7 +39,7 @@ from perfectplay.sums.depth import deep
 BLUE, RED, GREEN = "B", "R", "G"
 GROUND = 0
 LARGEST = 400_000
-"""So many circles with what stands on them are looked at, before a picture is called too large."""
+"""So many cycles with what stands on them are looked at, before a picture is called too large."""
 
 Edge = tuple[int, int, str]
 """Two nodes and a colour; node 0 is the ground."""
@@ -91,7 +91,7 @@ def on_blue(top: Fraction) -> Fraction:
 
 
 class Folder:
-    """Values of pictures; what was found about circles is remembered from one to the next."""
+    """Values of pictures; what was found about cycles is remembered from one to the next."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[object, ...], Short] = {}
@@ -113,7 +113,7 @@ class Folder:
         return carried.get(root, ZERO)
 
     def block(self, root: int, edges: tuple[Edge, ...], loads: Loads) -> Short:
-        """The value of one edge, or of edges on circles through one another, on node `root`."""
+        """The value of one edge, or of edges on cycles through one another, on node `root`."""
         if len(edges) == 1:
             low, high, colour = edges[0]
             if low == high:
@@ -131,14 +131,14 @@ class Folder:
         if found is None:
             if len(self.known) >= LARGEST:
                 raise TooLargeError(
-                    f"more than {LARGEST:,} ways to open the circles of this picture",
-                    "pictures without circles, or with green edges only, may have any size",
+                    f"more than {LARGEST:,} cases of opening the cycles of this picture",
+                    "pictures without cycles, or with green edges only, may have any size",
                 )
             found = self.known[key] = self.opened(root, edges, carried)
         return found
 
     def opened(self, root: int, edges: tuple[Edge, ...], loads: Loads) -> Short:
-        """The value of circles from all that can be taken: an edge, or something of a load."""
+        """The value of cycles from all that can be taken: an edge, or something of a load."""
         left: list[Short] = []
         right: list[Short] = []
         for i, edge in enumerate(edges):
@@ -176,7 +176,7 @@ def _one_colour(colour: str, edges: int, loads: Iterable[Short]) -> Short | None
 
 def blocks(root: int, edges: tuple[Edge, ...]) -> Blocks:
     """The blocks of what hangs together with `root`, each with its node nearest to the root, those
-    farther away first. A block is a single edge, or edges any two of which lie on a circle that
+    farther away first. A block is a single edge, or edges any two of which lie on a cycle that
     passes no node twice. What does not hang together with the root is left out.
 
     This is the search of Hopcroft and Tarjan (1973), without recursion: `low` is the number of

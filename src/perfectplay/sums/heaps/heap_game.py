@@ -17,15 +17,16 @@ from operator import index
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.sums.heaps.codes import ONE, THREE, TWO, WHOLE, HeapCode, heap_code
-from perfectplay.sums.heaps.nim_values import Array, HeapValues, SparseSpace, sparse_space
+from perfectplay.sums.heaps.nim_values import HeapValues, SparseSpace, sparse_space
 from perfectplay.sums.heaps.periods import Period, find_period
 
 FIRST = 512
 """Heaps computed before a period is looked for the first time."""
 SEARCH = 1 << 17
-"""How far `period` looks unless told otherwise."""
+"""How far `period` looks by default."""
 MOST = 1 << 28
 SEARCH_TRIPLES, MOST_TRIPLES = 1 << 11, 1 << 13
 """The same where heaps may be left as three: the work grows with the cube of the size."""
@@ -110,7 +111,7 @@ class HeapGame:
         return total
 
     def _learn(self, size: int) -> None:
-        """Compute heaps below `size`, unless a period that is proved tells them."""
+        """Compute heaps below `size`, unless a proved period gives them."""
         three = self.code.most_heaps == 3
         while self._period is None and len(self._table.known) < size:
             goal = min(size, max(FIRST, 2 * len(self._table.known)))
@@ -166,7 +167,7 @@ class HeapGame:
                         yield HeapMove(heap, take, (a, b, left - a - b))
 
     def winning_moves(self, heaps: Sequence[int]) -> list[HeapMove]:
-        """All moves of a position after which its value is 0; equal heaps are told once."""
+        """All moves of a position after which its value is 0; equal heaps are listed once."""
         total = self.nim_sum(heaps)
         if not total:
             return []

@@ -108,7 +108,7 @@ class Misere:
         return known[heaps]
 
     def winning_moves(self, heaps: Iterable[int]) -> list[HeapMove]:
-        """All moves that win; equal heaps are told once."""
+        """All moves that win; equal heaps are listed once."""
         given = _heaps(heaps)
         found = []
         for heap in dict.fromkeys(given):

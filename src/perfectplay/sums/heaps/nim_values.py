@@ -1,6 +1,6 @@
 """Nim values of heaps 0, 1, 2, …: mex over all that a code allows, fast enough for a million.
 
-Three ways, all exact:
+Three methods, all exact:
 
 * **plain**: every option of every heap is looked at;
 * **tail**: where digits repeat for ever, options of smaller heaps stay options of larger ones, so
@@ -16,15 +16,12 @@ Three ways, all exact:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perfectplay.compiled.arrays import Array, Bools, Bytes, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.sums.heaps.codes import THREE, HeapCode
-
-Array = NDArray[Any]
+from perfectplay.sums.heaps.codes import ONE, THREE, TWO, WHOLE, HeapCode
 
 PLAIN = 4096
 """Heaps up to this size are computed plainly."""
@@ -131,63 +128,77 @@ def sparse_space(values: Array) -> SparseSpace:
 
 
 @kernel
-def _fill(values, begin, end, moves, mark, seen, least):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
+def _mark_options(
+    values: Int32s, left: int, digit: int, unequal: int, marks: Array, mark: int
+) -> None:
+    """Set marks[v] for the values v of all that a digit allows to leave of `left` counters."""
+    if digit & WHOLE and left == 0:
+        marks[0] = mark
+    if digit & ONE and left > 0:
+        marks[values[left]] = mark
+    if digit & TWO:
+        for a in range(1, (left - 1 if unequal else left) // 2 + 1):
+            marks[values[a] ^ values[left - a]] = mark
+    if digit & THREE:
+        for a in range(1, left // 3 + 1):
+            rest = left - a
+            for b in range(a, rest // 2 + 1):
+                marks[values[a] ^ values[b] ^ values[rest - b]] = mark
+
+
+@kernel
+def _fill(
+    values: Int32s, begin: int, end: int, moves: tuple[Ints, Ints, Ints, bool],
+    mark: Int32s, seen: Bools, least: Ints,
+) -> None:  # fmt: skip
     """Values of heaps begin … end - 1. `mark[v]` is n + 1 if heap n has an option of value v;
-    seen[n % r, v] if some number in the tail, which repeats after r digits, leaves v."""
+    seen[n % r, v] if some number in the tail, which repeats after r digits, leaves v; all below
+    least[n % r] are seen."""
     takes, digits, tail, unequal = moves
-    first = len(digits)
     for n in range(begin, end):
         stamp = n + 1
         for i in range(len(takes)):
-            left = n - takes[i]
-            if left < 0:
+            if takes[i] > n:
                 break
-            digit = digits[takes[i]]
-            if digit & 1 and left == 0:
-                mark[0] = stamp
-            if digit & 2 and left > 0:
-                mark[values[left]] = stamp
-            if digit & 4:
-                for a in range(1, (left - 1 if unequal else left) // 2 + 1):
-                    mark[values[a] ^ values[left - a]] = stamp
-            if digit & 8:
-                for a in range(1, left // 3 + 1):
-                    rest = left - a
-                    for b in range(a, rest // 2 + 1):
-                        mark[values[a] ^ values[b] ^ values[rest - b]] = stamp
+            _mark_options(values, n - takes[i], digits[takes[i]], unequal, mark, stamp)
         best = 0
-        if len(tail) == 0:
-            while mark[best] == stamp:
-                best += 1
-        else:
-            left = n - first
+        if len(tail) > 0:
+            left = n - len(digits)
             if left >= 0:
                 for row in range(len(tail)):
-                    digit = tail[(row - n) % len(tail)]
-                    if digit & 1 and left == 0:
-                        seen[row, 0] = True
-                    if digit & 2 and left > 0:
-                        seen[row, values[left]] = True
-                    if digit & 4:
-                        for a in range(1, left // 2 + 1):
-                            seen[row, values[a] ^ values[left - a]] = True
-                    if digit & 8:
-                        for a in range(1, left // 3 + 1):
-                            rest = left - a
-                            for b in range(a, rest // 2 + 1):
-                                seen[row, values[a] ^ values[b] ^ values[rest - b]] = True
+                    _mark_options(values, left, tail[(row - n) % len(tail)], 0, seen[row], 1)
             row = n % len(tail)
             best = least[row]
             while seen[row, best]:
                 best += 1
             least[row] = best
-            while seen[row, best] or mark[best] == stamp:
-                best += 1
+        while mark[best] == stamp or (len(tail) > 0 and seen[n % len(tail), best]):
+            best += 1
         values[n] = best
 
 
 @kernel
-def _fill_sparse(values, begin, end, moves, mark, odd, rares):  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912
+def _mark_rare_splits(
+    values: Int32s, left: int, unequal: int, rares: tuple[Int32s, Int32s, int],
+    mark: Int32s, stamp: int,
+) -> None:  # fmt: skip
+    """Mark the values of all splits of `left` counters with a rare heap."""
+    rare, worth, count = rares
+    most = np.searchsorted(rare[:count], left)
+    half = np.searchsorted(rare[:count], (left + 1) // 2)
+    for j in range(half):
+        mark[worth[j] ^ values[left - rare[j]]] = stamp
+    if unequal and half < most and 2 * rare[half] == left:
+        half += 1
+    for j in range(half, most):
+        mark[worth[j] ^ values[left - rare[j]]] = stamp
+
+
+@kernel
+def _fill_sparse(  # noqa: C901, PLR0912
+    values: Int32s, begin: int, end: int, moves: tuple[Ints, Ints, bool],
+    mark: Int32s, odd: Bytes, rares: tuple[Int32s, Int32s, int],
+) -> None:  # fmt: skip
     """The same where heaps are split in two at most; only those in `rares` have even values."""
     takes, digits, unequal = moves
     rare, worth, count = rares
@@ -199,19 +210,9 @@ def _fill_sparse(values, begin, end, moves, mark, odd, rares):  # type: ignore[n
             if left < 0:
                 break
             digit = digits[takes[i]]
-            if digit & 1 and left == 0:
-                mark[0] = stamp
-            if digit & 2 and left > 0:
-                mark[values[left]] = stamp
-            if digit & 4:
-                most = np.searchsorted(rare[:count], left)
-                half = np.searchsorted(rare[:count], (left + 1) // 2)
-                for j in range(half):
-                    mark[worth[j] ^ values[left - rare[j]]] = stamp
-                if unequal and half < most and 2 * rare[half] == left:
-                    half += 1
-                for j in range(half, most):
-                    mark[worth[j] ^ values[left - rare[j]]] = stamp
+            _mark_options(values, left, digit & (WHOLE | ONE), unequal, mark, stamp)
+            if digit & TWO:
+                _mark_rare_splits(values, left, unequal, (rare, worth, count), mark, stamp)
         # 2. The least odd value that is missing, and how many even ones below are not yet found.
         bound = 0
         sought = 0
@@ -224,7 +225,7 @@ def _fill_sparse(values, begin, end, moves, mark, odd, rares):  # type: ignore[n
             left = n - takes[i]
             if sought == 0 or left < 0:
                 break
-            if digits[takes[i]] & 4:
+            if digits[takes[i]] & TWO:
                 for a in range(1, (left - 1 if unequal else left) // 2 + 1):
                     v = values[a] ^ values[left - a]
                     if v < bound and mark[v] != stamp:
@@ -238,7 +239,5 @@ def _fill_sparse(values, begin, end, moves, mark, odd, rares):  # type: ignore[n
             v = 0
             while mark[v] == stamp:
                 v += 1
-            values[n] = v
-            rare[count] = n
-            worth[count] = v
+            values[n], rare[count], worth[count] = v, n, v
             count += 1

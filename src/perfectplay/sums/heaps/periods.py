@@ -31,14 +31,14 @@ from math import lcm
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.sums.heaps.codes import ONE, THREE, TWO, WHOLE, HeapCode
-from perfectplay.sums.heaps.nim_values import Array
 
 TRIES = 50
 """Patterns that are put to the theorems, shortest first."""
 ENOUGH = 3
-"""A pattern that fills a table so many times is worth telling even if nothing proves it."""
+"""A pattern that fills a table so many times is worth reporting even if nothing proves it."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def _far(code: HeapCode, n: int) -> int:
 
 
 @kernel
-def _matches(word):  # type: ignore[no-untyped-def]
+def _matches(word: Array) -> Ints:
     """For each i how far the word from i on agrees with the word itself (the Z function)."""
     size = len(word)
     out = np.zeros(size, np.int64)

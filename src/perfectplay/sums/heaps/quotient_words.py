@@ -70,7 +70,7 @@ class Monoid:
 
 
 class Guess:
-    """Words of letters, told apart by tests."""
+    """Words of letters, distinguished by tests."""
 
     def __init__(self, quotient: Quotient, heap: int) -> None:
         old = quotient.monoid
@@ -115,7 +115,7 @@ class Guess:
                     yield tuple(sorted(rest + left))
 
     def monoid(self) -> Monoid:
-        """The words that tests tell apart, after adding such tests as make sums commute."""
+        """The words that tests distinguish, after adding such tests as make sums commute."""
         while True:
             words, step, lost = self._classes()
             place = _crossing(len(words), step, self._letters)

@@ -1,4 +1,4 @@
-"""Misère quotients of heap games: classes of positions that no company tells apart, with a proof.
+"""Misère quotients of heap games: classes indistinguishable in every sum, with a proof.
 
 Two positions are of one class if they have the same misère outcome beside every position of the
 same game with heaps up to n. Classes are added like positions, and form a commutative monoid Q
@@ -16,7 +16,7 @@ A quotient is found heap by heap. It is guessed, by any means, and then proved:
     then, by induction on moves, P holds the classes of just those positions that are lost.
 
 The guess: either the new heap is of a class that is there. Or it becomes a letter, beside those
-that were needed before, and words of letters are told apart by the outcomes of their sums with
+that were needed before, and words of letters are distinguished by the outcomes of their sums with
 other words, as in learning a finite automaton (Angluin 1987). All other heaps are taken for the
 words that stood for them so far; where a proof fails, a word was guessed wrongly, or one more heap
 must become a letter.

@@ -3,7 +3,7 @@
 
 A profiler notes every call from a function of one module of the package to a function of another,
 in all threads; what runs while a module is imported does not count. With `--renew` the table of
-docs/design.md is written anew. Run it by `.venv/bin/python script/modules`.
+docs/design.md is written anew. Run it by `.venv/bin/python script/modules.py`.
 """
 
 from __future__ import annotations
@@ -58,10 +58,7 @@ def traced(command: list[str]) -> set[tuple[str, str]]:
             caller = home(frame.f_back) if frame.f_back is not None else ""
             calls.add((caller, called))
 
-    try:
-        from perfectplay.cli.main import run
-    except ImportError:
-        from perfectplay.cli import run
+    from perfectplay.cli.main import run
 
     threading.setprofile(note)
     sys.setprofile(note)
@@ -106,6 +103,7 @@ def table() -> str:
 
 
 def main() -> None:
+    """Count; with `--one` a single command, in this process."""
     if sys.argv[1:2] == ["--one"]:
         print(json.dumps(summary(traced(json.loads(sys.argv[2])))))
         return
