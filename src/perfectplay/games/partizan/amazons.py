@@ -39,6 +39,9 @@ class Amazons(GridGame):
         for start, end, arrow in shots(rows, columns, mine, mine | theirs | blocked):
             yield rows, columns, mine ^ start | end, theirs, blocked | arrow
 
+    def swapped(self, b: Board) -> Board:
+        return b[0], b[1], b[3], b[2], b[4]
+
     def decompose(self, b: Board) -> Iterator[Board]:
         rows, columns, left, right, blocked = b
         rest = ((1 << (rows * columns)) - 1) & ~blocked

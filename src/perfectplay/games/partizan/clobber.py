@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perfectplay.games.partizan.grid_game import Board, GridGame, chessboard, cut_out
+from perfectplay.games.partizan.grid_game import Board, GridGame, chessboard, cut_out, single
 from perfectplay.sums import grids
 
 
@@ -43,8 +43,8 @@ def clobbers(rows: int, columns: int, mine: int, theirs: int) -> Iterator[tuple[
     """From where to where stones can clobber, as bits."""
     last = grids.column(rows, columns, -1)
     for stones, step in ((mine & ~last, 1), (mine, columns)):
-        for square in grids.squares_in(stones & (theirs >> step)):
-            yield 1 << square, 1 << (square + step)
+        for stone in single(stones & (theirs >> step)):
+            yield stone, stone << step
     for stones, step in ((theirs & ~last, 1), (theirs, columns)):
-        for square in grids.squares_in(stones & (mine >> step)):
-            yield 1 << (square + step), 1 << square
+        for stone in single(stones & (mine >> step)):
+            yield stone << step, stone

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perfectplay.games.partizan.grid_game import Board, GridGame, cut_out
+from perfectplay.games.partizan.grid_game import Board, GridGame, single
 from perfectplay.sums import grids
 
 
@@ -34,18 +34,20 @@ class Domineering(GridGame):
 
     def left(self, b: Board) -> Iterator[Board]:
         rows, columns, free = b
-        for square in grids.squares_in(free & (free >> columns)):
-            yield rows, columns, free ^ (1 << square) ^ (1 << (square + columns))
+        for square in single(free & (free >> columns)):
+            yield rows, columns, free ^ square ^ (square << columns)
 
     def right(self, b: Board) -> Iterator[Board]:
         rows, columns, free = b
-        for square in grids.squares_in(free & (free >> 1) & ~grids.column(rows, columns, -1)):
-            yield rows, columns, free ^ (0b11 << square)
+        for square in single(free & (free >> 1) & ~grids.column(rows, columns, -1)):
+            yield rows, columns, free ^ square ^ (square << 1)
 
     def decompose(self, b: Board) -> Iterator[Board]:
-        for group in grids.connected(*b):
+        rows, columns, free = b
+        for group in grids.connected(rows, columns, free):
             if group & (group - 1):
-                yield cut_out(b, group)
+                where = grids.box(rows, columns, group)
+                yield where[2], where[3], grids.cut(columns, group, where)
 
     def normal(self, b: Board) -> Board:
         rows, columns, free = b

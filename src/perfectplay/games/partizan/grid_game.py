@@ -20,7 +20,7 @@ Board = tuple[int, ...]
 @dataclass(frozen=True)
 class GridGame(Partizan):
     """A game on rows x columns squares. Where a subclass does not say otherwise, turned and
-    mirrored boards are equal, exchanging the first two layers exchanges the players, and a move
+    mirrored boards are equal, exchanging the two layers exchanges the players, and a move
     brings a stone from square to square."""
 
     rows: int = 2
@@ -39,7 +39,7 @@ class GridGame(Partizan):
         return grids.least(b[0], b[1], b[2:])
 
     def swapped(self, b: Board) -> Board:
-        return b[0], b[1], b[3], b[2], *b[4:]
+        return b[0], b[1], b[3], b[2]
 
     def board_text(self, b: Board) -> str:
         return grids.text(b[0], b[1], b[2:], self.letters)
@@ -73,6 +73,14 @@ def cut_out(b: Board, group: int) -> Board:
     rows, columns, *layers = b
     where = grids.box(rows, columns, group)
     return where[2], where[3], *[grids.cut(columns, group & layer, where) for layer in layers]
+
+
+def single(squares: int) -> Iterator[int]:
+    """The squares one by one, each as a bit, lowest first."""
+    while squares:
+        square = squares & -squares
+        squares ^= square
+        yield square
 
 
 def chessboard(rows: int, columns: int) -> tuple[int, int]:

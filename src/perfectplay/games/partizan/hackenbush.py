@@ -55,35 +55,35 @@ class Hackenbush(Partizan):
             )
 
     @cached_property
-    def drawn(self) -> Picture:
-        """The picture at the beginning."""
-        return Picture(*read(self.edges))
+    def ends(self) -> tuple[tuple[int, int, str], ...]:
+        """By edge: its two nodes, and the letter of its colour."""
+        return tuple(read(self.edges)[0])
 
     @cached_property
     def bits(self) -> dict[int, int]:
         """A bit for each node, the lowest for the ground."""
-        nodes = sorted({node for edge in self.drawn.edges for node in edge[:2]} | {0})
+        nodes = sorted({node for edge in self.ends for node in edge[:2]} | {0})
         return {node: 1 << i for i, node in enumerate(nodes)}
 
     @cached_property
     def low(self) -> Ints:
         """By edge: one of its nodes, as a bit."""
-        return np.array([self.bits[a] for a, _, _ in self.drawn.edges], np.int64)
+        return np.array([self.bits[a] for a, _, _ in self.ends], np.int64)
 
     @cached_property
     def high(self) -> Ints:
         """By edge: the other node."""
-        return np.array([self.bits[b] for _, b, _ in self.drawn.edges], np.int64)
+        return np.array([self.bits[b] for _, b, _ in self.ends], np.int64)
 
     @cached_property
     def colour(self) -> Ints:
         """By edge: BLUE, RED or GREEN."""
-        return np.array(["BRG".index(c) for *_, c in self.drawn.edges], np.int64)
+        return np.array(["BRG".index(c) for *_, c in self.ends], np.int64)
 
     @cached_property
     def size(self) -> int:
         """How many edges there are."""
-        return len(self.drawn.edges)
+        return len(self.ends)
 
     @cached_property
     def most_positions(self) -> int:  # type: ignore[override]
@@ -183,8 +183,12 @@ class Hackenbush(Partizan):
                 return self.move_text((b, player), i)
         raise ValueError(f"no move leads from {b} to {after}")
 
+    def drawn(self) -> Picture:
+        """The picture at the beginning."""
+        return Picture(*read(self.edges))
+
     def picture(self, p: Position) -> str:
         return self.board_picture(p[0])
 
     def board_picture(self, b: int) -> str:
-        return sketch(self.drawn, {i for i in range(self.size) if not (b >> i) & 1})
+        return sketch(self.drawn(), {i for i in range(self.size) if not (b >> i) & 1})

@@ -19,8 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from perfectplay.games.partizan.grid_game import Board, GridGame, chessboard
-from perfectplay.sums import grids
+from perfectplay.games.partizan.grid_game import Board, GridGame, chessboard, single
 
 
 @dataclass(frozen=True)
@@ -42,35 +41,42 @@ class Konane(GridGame):
         for start, end, taken in jumps(rows, columns, mine, theirs):
             yield rows, columns, mine ^ start | end, theirs ^ taken
 
+    def right(self, b: Board) -> Iterator[Board]:
+        rows, columns, theirs, mine = b
+        for start, end, taken in jumps(rows, columns, mine, theirs):
+            yield rows, columns, theirs ^ taken, mine ^ start | end
+
     def decompose(self, b: Board) -> Iterator[Board]:
-        if any(True for board in (b, self.swapped(b)) for _ in jumps(*board)):
-            yield b
+        rows, columns, left, right = b
+        free = ((1 << (rows * columns)) - 1) & ~(left | right)
+        for up, down, room in rooms(rows, columns):
+            open_to = room & (free >> 2 * up << 2 * down)
+            if open_to & ((left & (right >> up << down)) | (right & (left >> up << down))):
+                yield b
+                return
 
 
 def jumps(rows: int, columns: int, mine: int, theirs: int) -> Iterator[tuple[int, int, int]]:
     """From where, to where, and what is taken, as bits."""
     free = ((1 << (rows * columns)) - 1) & ~(mine | theirs)
-    for step, room in rooms(rows, columns):
-        able = mine & room & shifted(theirs, -step) & shifted(free, -2 * step)
-        for square in grids.squares_in(able):
-            here, taken = 1 << square, 0
+    for up, down, room in rooms(rows, columns):
+        able = mine & room & (theirs >> up << down) & (free >> 2 * up << 2 * down)
+        for start in single(able):
+            here, taken = start, 0
             while here & room:
-                over, end = shifted(here, step), shifted(here, 2 * step)
+                over = here << up >> down
+                end = over << up >> down
                 if not (over & theirs and end & free):
                     break
                 taken |= over
-                yield 1 << square, end, taken
+                yield start, end, taken
                 here = end
 
 
-def shifted(squares: int, step: int) -> int:
-    """The squares `step` bits further on."""
-    return squares << step if step > 0 else squares >> -step
-
-
 @cache
-def rooms(rows: int, columns: int) -> tuple[tuple[int, int], ...]:
-    """For each direction the step from bit to bit, and the squares with room for a jump."""
+def rooms(rows: int, columns: int) -> tuple[tuple[int, int, int], ...]:
+    """For each direction how many bits up and down a step leads, one of them 0, and the squares
+    with room for a jump."""
     found = []
     for down, across in ((0, 1), (0, -1), (1, 0), (-1, 0)):
         squares = [
@@ -79,5 +85,6 @@ def rooms(rows: int, columns: int) -> tuple[tuple[int, int], ...]:
             if 0 <= square // columns + 2 * down < rows
             and 0 <= square % columns + 2 * across < columns
         ]
-        found.append((down * columns + across, sum(1 << square for square in squares)))
+        step = down * columns + across
+        found.append((max(step, 0), max(-step, 0), sum(1 << square for square in squares)))
     return tuple(found)
