@@ -48,7 +48,6 @@ from perfectplay.games.lines.connect import ConnectK
 from perfectplay.games.lines.disguises import Fifteen, SpitNotSo
 from perfectplay.games.lines.mnk import MNK
 from perfectplay.games.lines.qubic import Qubic
-from perfectplay.games.packing import get
 from perfectplay.games.partizan.amazons import Amazons
 from perfectplay.games.partizan.clobber import Clobber
 from perfectplay.games.partizan.colouring import Col, Snort
@@ -72,6 +71,7 @@ from perfectplay.games.races.ur import Ur
 from perfectplay.rules.capabilities import anchored, by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
 from perfectplay.rules.load import load
+from perfectplay.rules.packing import get
 
 KNOWN = Path(__file__).parent / "known"
 

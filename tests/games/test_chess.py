@@ -15,8 +15,8 @@ import pytest
 from perfectplay import UsageError, check, solve, verify
 from perfectplay.games.chess.board import PASSING, PLACEMENT, THEIRS, image
 from perfectplay.games.chess.chess import Chess
-from perfectplay.games.packing import get
 from perfectplay.positions.expand import expander
+from perfectplay.rules.packing import get
 
 ANY = Chess("KQKR")
 """Rules of any position: `material` says only where play may begin."""

@@ -10,7 +10,6 @@ import pytest
 from perfectplay import solve
 from perfectplay.answer.evaluate import evaluate
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, get, put
 from perfectplay.games.puzzles.tetris import (
     LETTERS,
     PIECE,
@@ -19,6 +18,7 @@ from perfectplay.games.puzzles.tetris import (
     Tetris,
     kostreva_hartman,
 )
+from perfectplay.rules.packing import at, get, put
 
 SHAPES = {
     "I": [(0, 0), (1, 0), (2, 0), (3, 0)],

@@ -1,4 +1,4 @@
-"""Sets of cells as the bits of an integer, and packed numbers sorted (packing.py packs them).
+"""Sets of cells as the bits of an integer, and packed numbers sorted (rules/packing.py packs them).
 
 All functions are integer arithmetic that compiles as it stands: values stay below 2**63 and are
 never negative. Cell (x, y) of a board is bit y * width + x.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perfectplay.games.packing import get, put
+from perfectplay.rules.packing import get, put
 
 WORD = 62
 """How many bits a position may use without ever touching the sign."""

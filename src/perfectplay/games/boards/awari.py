@@ -34,8 +34,8 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
-from perfectplay.games.packing import at, put
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import at, put
 
 STARVE, SLAM = ("forbidden", "feed", "allowed"), ("take", "nothing")
 MOST_PLACEMENTS = 10**8

@@ -52,8 +52,8 @@ from perfectplay.games.boards.checkers_board import (
     squares_of,
 )
 from perfectplay.games.boards.checkers_shown import CheckersShown
-from perfectplay.games.packing import at, get, put
 from perfectplay.rules.capabilities import NumberedStarts
+from perfectplay.rules.packing import at, get, put
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 
-from perfectplay.games.packing import Field, at, fields, get
+from perfectplay.rules.packing import Field, at, fields, get
 
 PIECES, _, WHITE = fields(56, 4, 1)
 """Pieces in their order, eight bits each; 1 if White is to move."""

@@ -23,8 +23,8 @@ from perfectplay.games.boards.checkers_board import (
     inserted,
     place_of,
 )
-from perfectplay.games.packing import at, get
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import at, get
 
 
 class CheckersShown(Game):

@@ -39,8 +39,8 @@ import numpy as np
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, crosses_and_noughts, marked
-from perfectplay.games.packing import at, fields, get
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import at, fields, get
 
 POINTS = 24
 MINE, THEIRS, MY_HAND, THEIR_HAND = fields(POINTS, POINTS, 4, 4)

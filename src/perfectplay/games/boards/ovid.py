@@ -21,8 +21,8 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, crosses_and_noughts, marked, runs, strides, symmetric
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import OVER, Game
+from perfectplay.rules.packing import at, fields, get, put
 
 MEN = 3
 SIDES, TURN = fields(18, 1)

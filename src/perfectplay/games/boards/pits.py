@@ -9,7 +9,7 @@ seeds and pits, however the seeds lie. All of this compiles as it stands.
 from __future__ import annotations
 
 from perfectplay.drawing import svg
-from perfectplay.games.packing import Field, at, get
+from perfectplay.rules.packing import Field, at, get
 
 PIT = Field(0, 6)
 """A pit of a word: up to 63 seeds."""

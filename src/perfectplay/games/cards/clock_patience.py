@@ -27,8 +27,8 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import sorted_down
-from perfectplay.games.packing import Field, at, get, put, summed
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import Field, at, get, put, summed
 
 MOST_BITS = 60
 

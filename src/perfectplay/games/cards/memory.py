@@ -29,10 +29,10 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put
 
 LARGEST = 1000
 PAIRS, KNOWN, STAGE, TURN = fields(10, 10, 3, 1)

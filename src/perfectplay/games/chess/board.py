@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, Ints
-from perfectplay.games.packing import Field, at, fields, get
+from perfectplay.rules.packing import Field, at, fields, get
 
 KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN, PASSING = range(1, 8)
 THEIRS = 8

@@ -53,9 +53,9 @@ from perfectplay.games.chess.board import (
     occupied,
     takes_passing,
 )
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import NumberedStarts
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import at, fields, get, put
 
 TO, FROM, BECOMES = fields(6, 6, 3)
 """A move: its squares, and the kind of the man after it."""

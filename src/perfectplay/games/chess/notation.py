@@ -24,7 +24,7 @@ from perfectplay.games.chess.board import (
     occupied,
 )
 from perfectplay.games.chess.board import kings as both_kings
-from perfectplay.games.packing import get
+from perfectplay.rules.packing import get
 
 
 def men_of(placement: int) -> Iterator[tuple[int, int]]:

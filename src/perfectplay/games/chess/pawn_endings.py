@@ -30,10 +30,10 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
 from perfectplay.games.chess import notation
 from perfectplay.games.chess.board import KING, REACH, WALK
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import Charted, OwnSolver
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import at, fields, get, put
 
 PAWNS, KING_AT, MARK, QUEENED = fields(48, 6, 4, 1)
 """Pawns and the square of the king; in `mine`, the file marked and whether it has a queen."""

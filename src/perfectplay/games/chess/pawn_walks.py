@@ -34,7 +34,7 @@ from perfectplay.games.chess.pawn_structures import (
     mark,
     opened,
 )
-from perfectplay.games.packing import at, get, put
+from perfectplay.rules.packing import at, get, put
 
 if TYPE_CHECKING:
     from perfectplay.games.chess.pawn_endings import PawnEndings

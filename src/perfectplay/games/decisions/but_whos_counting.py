@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, marked
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put
 
 EMPTY, DRAWN, USED = fields(20, 6, 36)
 """Places as bits, the drawn digit plus 1, placed digits as bits."""

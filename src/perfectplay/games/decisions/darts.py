@@ -36,10 +36,10 @@ from math import cos, pi, sin
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put, rotated, summed
 from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.capabilities import Anchors
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put, rotated, summed
 
 SCORES, GAINED, THROWN, AIM, TURN = fields(40, 10, 3, 7, 2)
 SCORE = SCORES.each(10)

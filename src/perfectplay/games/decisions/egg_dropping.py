@@ -26,10 +26,10 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, Game
+from perfectplay.rules.packing import at, fields, get, put
 
 FLOORS, FALLING, EGGS = fields(16, 16, 16)
 """Floors that may still be C, the floor from which an egg is falling (0: none), eggs."""

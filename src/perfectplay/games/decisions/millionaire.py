@@ -27,8 +27,8 @@ from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put
 
 RIGHT, LIFELINES, PHASE, WON = fields(8, 8, 3, 30)
 """Questions answered right, lifelines left, what happens now, the amount won."""

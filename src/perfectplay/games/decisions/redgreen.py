@@ -34,8 +34,8 @@ from math import comb
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import OVER, Game
+from perfectplay.rules.packing import at, fields, get, put
 
 GREEN, RED, COINS, BET = fields(6, 6, 24, 24)
 MOST = 1 << 20

@@ -23,10 +23,10 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get
 
 CAME, RANK, HELD, CHOICES = fields(10, 10, 10, 10)
 """How many came; the rank of who waits for an answer (0: nobody); the rank of the best one taken,

@@ -25,10 +25,10 @@ from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put
 
 MONEY, LEFT, STEPS, PHASE = fields(20, 10, 8, 2)
 """The bank (0 if it has no limit), the questions left, the steps climbed, what happens now."""

@@ -44,7 +44,6 @@ from perfectplay.games.dice.cantstop_shown import (
     WON,
     Shown,
 )
-from perfectplay.games.packing import at, get, put
 from perfectplay.games.prizes import winner_takes_all
 from perfectplay.games.puzzles.columns import (
     height,
@@ -57,6 +56,7 @@ from perfectplay.games.puzzles.columns import (
 )
 from perfectplay.rules.capabilities import ByTurns
 from perfectplay.rules.game import CHANCE, OVER, replaced
+from perfectplay.rules.packing import at, get, put
 
 DIE = DICE.each(4)
 

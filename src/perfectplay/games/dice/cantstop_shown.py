@@ -6,7 +6,6 @@ import itertools
 import re
 
 from perfectplay.drawing import svg
-from perfectplay.games.packing import at, fields, get
 from perfectplay.games.puzzles.columns import (
     CELL,
     drawn,
@@ -19,6 +18,7 @@ from perfectplay.games.puzzles.columns import (
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import at, fields, get
 
 BEGIN, ROLLING, MOVING, DECIDING, WON, LOST = range(6)
 """Stages: a turn begins, dice fall, are paired, roll on or stop, the player on turn has won, or

@@ -25,8 +25,8 @@ import numpy as np
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put
 
 SUMS = [sum(i + 1 for i in range(12) if chosen >> i & 1) for chosen in range(1 << 12)]
 CHOICES = np.array([c for total in range(2, 13) for c in range(1, 1 << 12) if SUMS[c] == total])

@@ -36,8 +36,8 @@ from perfectplay.games.dice.pig import (
     position,
     turn_total,
 )
-from perfectplay.games.packing import at, get, put
 from perfectplay.rules.chart import Chart
+from perfectplay.rules.packing import at, get, put
 
 WEIGHTS = 2**43
 """Weights stay below. A position has about 2**10 of them at most, and sums stay below 2**53."""

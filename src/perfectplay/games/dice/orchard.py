@@ -27,8 +27,8 @@ from dataclasses import dataclass, field
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import sorted_down
-from perfectplay.games.packing import at, fields, get, put, summed
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put, summed
 
 KINDS, FOES, PICKS = fields(32, 8, 4)
 """What is left, mice or pieces on the board, choices left."""

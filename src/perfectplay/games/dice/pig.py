@@ -24,11 +24,11 @@ from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put, rotated, summed
 from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.capabilities import Anchors, Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put, rotated, summed
 
 HOLD, ROLL = 0, 1
 LARGEST = 1000

@@ -70,9 +70,9 @@ from perfectplay.games.dice.yahtzee_card import (
     sums_of,
 )
 from perfectplay.games.dice.yahtzee_shown import YahtzeeShown
-from perfectplay.games.packing import at, get, put
 from perfectplay.rules.capabilities import ByTurns
 from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.rules.packing import at, get, put
 
 
 def refuse(game: Yahtzee) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from perfectplay.compiled.arrays import Ints
-from perfectplay.games.packing import Field, fields, get
+from perfectplay.rules.packing import Field, fields, get
 
 DICE, STAGE, LEFT, OPEN, POINTS, FIFTY = fields(24, 2, 3, 15, 10, 1)
 """Dice, what happens now, rerolls left, open boxes, points for the bonus, 50 in `yahtzee`."""

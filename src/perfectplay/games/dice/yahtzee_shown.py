@@ -28,8 +28,8 @@ from perfectplay.games.dice.yahtzee_card import (
     YAHTZEE,
     number_of,
 )
-from perfectplay.games.packing import at, get
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import at, get
 
 
 class YahtzeeShown(Game):

@@ -20,10 +20,10 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, sorted_down
-from perfectplay.games.packing import Field, at, fields, get, summed
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import Field, at, fields, get, summed
 
 HEAP, LAST = fields(32, 30)
 LIMIT = LAST

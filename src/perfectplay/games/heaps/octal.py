@@ -22,9 +22,9 @@ from itertools import accumulate
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD
 from perfectplay.games.heaps.nim import heaps_picture
-from perfectplay.games.packing import get
 from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import get
 from perfectplay.sums.heaps.codes import heap_code
 
 MOST = 32

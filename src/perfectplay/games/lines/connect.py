@@ -26,9 +26,9 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count, marked, runs, strides
-from perfectplay.games.packing import at, get
 from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import at, get
 
 
 @dataclass(frozen=True)

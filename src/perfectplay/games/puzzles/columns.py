@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import Field, at, get, put
+from perfectplay.rules.packing import Field, at, get, put
 
 HEIGHT = Field(0, 4)
 HIGHEST = 15

@@ -32,7 +32,6 @@ from typing import Any, Literal
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, marked
-from perfectplay.games.packing import at, fields, get
 from perfectplay.games.puzzles.peg_boards import (
     STEPS,
     Cell,
@@ -49,6 +48,7 @@ from perfectplay.games.puzzles.peg_boards import (
     tables,
 )
 from perfectplay.rules.game import Game
+from perfectplay.rules.packing import at, fields, get
 
 STUCK = 0
 """The move that changes nothing: play goes round where no jump is left."""

@@ -34,8 +34,8 @@ import numpy as np
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import marked, symmetric
-from perfectplay.games.packing import at, fields, get, put
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put
 
 LETTERS = ".IOTLJSZBCDM"
 """A piece is the place of its letter."""

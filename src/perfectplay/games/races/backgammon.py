@@ -32,7 +32,6 @@ from dataclasses import dataclass, field
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put, rotated
 from perfectplay.games.races.bearoff import (
     HOME,
     ONE,
@@ -47,6 +46,7 @@ from perfectplay.games.races.bearoff import (
     results,
 )
 from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.rules.packing import at, fields, get, put, rotated
 
 SIDES, DICE, TURN, PHASE, SHOWS, OWNER = fields(48, 6, 1, 2, 3, 2)
 SIDE = SIDES.each(24)

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get
 
 HOME = 6
 BOARD, ONE, OTHER = fields(48, 3, 3)

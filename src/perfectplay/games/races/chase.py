@@ -29,8 +29,8 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
-from perfectplay.games.packing import at, fields, get, put, rotated
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put, rotated
 
 TRACK, WAITING = fields(20, 4)
 """A side: the squares with pieces, and how many pieces wait."""

@@ -36,12 +36,12 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Ints
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import put
 from perfectplay.games.races.einstein_shown import EinsteinShown
 from perfectplay.games.races.numbered_stones import LETTERS, corner_cells
 from perfectplay.games.races.running import BOTH, DOWN, RIGHT
 from perfectplay.games.races.running_words import BITS
 from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.rules.packing import put
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,9 @@ import numpy as np
 from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.packing import at, fields, get, put, rotated
 from perfectplay.games.prizes import winner_takes_all
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.packing import at, fields, get, put, rotated
 
 SQUARES, TURN, ROLLING = fields(40, 2, 1)
 SQUARE = SQUARES.each(10)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay import Game, solve
-from perfectplay.games.packing import Field, at, fields, get, put
+from perfectplay.rules.packing import Field, at, fields, get, put
 
 LOW, MIDDLE, HIGH = fields(3, 20, 7)
 PART = MIDDLE.each(5)
