@@ -89,6 +89,7 @@ def test_kernels_do_without_a_cache_that_is_damaged_or_cannot_be_written(tmp_pat
     assert run(tmp_path, KERNELS, PERFECTPLAY_CACHE=str(file / "cache")) == [*ANSWER, "0"]
 
 
+SRC = Path(perfectplay.__file__).parent
 HELPERS = """
 import numpy as np
 LARGE = np.arange(1 << 19) * 3       # 4 MB: compiled code must not hold its address
@@ -151,6 +152,36 @@ def test_rules_answer_alike_in_the_first_process_and_in_every_later_one(
     (tmp_path / "helpers.py").write_text(HELPERS.replace("STEP = 2", "STEP = 1"))
     for _ in range(2):
         assert run(tmp_path, RULES, *prefix) == ["[-1, 1, -1, 1, -1, 1, -1]", "True"]
+
+
+PACKED = """
+from dataclasses import dataclass
+from perfectplay import Game, solve
+from HOME import HEAP, get
+
+@dataclass(frozen=True)
+class Packed(Game):
+    native = True
+    def start(self):
+        return 9
+    def moves(self, p):
+        for take in range(1, min(get(p, HEAP), 2) + 1):
+            yield take
+    def play(self, p, take):
+        return p - take
+
+print(solve(Packed()))
+"""
+
+
+def test_rules_go_on_when_a_class_that_they_use_has_moved(tmp_path: Path) -> None:
+    """Compiled code names the classes of tuples by module, which may not exist any more."""
+    for home in ("before", "after"):
+        (tmp_path / "before.py").unlink(missing_ok=True)
+        source = (SRC / "rules" / "packing.py").read_text(encoding="utf-8")
+        (tmp_path / f"{home}.py").write_text(source + "\n\nHEAP, REST = fields(8, 8)\n")
+        expected = ["<Packed solved: 10 positions, loss in 6 plies>"]
+        assert run(tmp_path, PACKED.replace("HOME", home)) == expected
 
 
 STRANGER = """

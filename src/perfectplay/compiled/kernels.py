@@ -32,8 +32,8 @@ _IMPORT = re.compile(rb"^from (perfectplay(?:\.\w+)*) import (\([^)]*\)|[\w, ]+)
 _OVERLOADS = re.compile(rb'^overloaded_in\("([\w.]+)"\)', re.MULTILINE)
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 _DOOR = "perfectplay.compiled.dispatchers"
-_BROKEN = (OSError, EOFError, pickle.UnpicklingError)
-"""What a cache raises that cannot be written, or that is damaged."""
+_BROKEN = (OSError, EOFError, pickle.UnpicklingError, ImportError, AttributeError)
+"""What a cache raises that cannot be written, is damaged, or names a class that has moved."""
 
 _kernels: WeakSet[Kernel] = WeakSet()
 

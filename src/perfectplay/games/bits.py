@@ -1,4 +1,4 @@
-"""Sets of cells as the bits of an integer, and packed numbers sorted (rules/packing.py packs them).
+"""Sets of cells as the bits of an integer, and packed numbers sorted (see rules/packing.py).
 
 All functions are integer arithmetic that compiles as it stands: values stay below 2**63 and are
 never negative. Cell (x, y) of a board is bit y * width + x.
