@@ -1,7 +1,7 @@
 """Interpreted searches: the same search as the compiled one, on any positions and any fractions.
 
 Numbers are integers, fractions or infinite floats, so nothing is ever rounded. visit.py and
-choose_child.py tell what is done and why; here it is said once more in plain Python.
+choose_child.py explain each step; this is the same in plain Python.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares
 from perfectplay.rules.value import Number
 from perfectplay.searching import search_stack
 from perfectplay.searching.result import Counts
-from perfectplay.searching.search_facts import Edge, Known, Nature, refusal
+from perfectplay.searching.search_facts import EdgeBounds, NodeBounds, SearchFacts, refusal
 from perfectplay.searching.windows import NEAREST
 
 LONGEST = 1500
@@ -30,7 +30,7 @@ Window = tuple[Number, Number]
 
 
 class Stopped(BaseException):
-    """The search was told to stop."""
+    """Time or nodes are used up."""
 
 
 @dataclass(eq=False)
@@ -80,17 +80,17 @@ class PlainSearch:
         self,
         game: Game,
         position: Any,
-        nature: Nature,
+        facts: SearchFacts,
         slots: int,
-        ends: Callable[[Any], Any] | None,
+        endgames: Callable[[Any], Any] | None,
     ) -> None:
         self.game = game
         self.counts = Counts()
         self.interrupted = False
-        self._nature = nature
-        self._sum = nature.sum
+        self._facts = facts
+        self._sum = facts.sum
         self._slots = slots
-        self._ends = ends
+        self._endgames = endgames
         self._table: dict[Any, Window] = {}
         self._alternate = alternate(game)
         self._swaps = declares(game, "turn") and not self._alternate
@@ -115,10 +115,10 @@ class PlainSearch:
 
     @property
     def settled(self) -> bool:
-        """Whether no search brings the bounds nearer to each other."""
+        """Whether no search can narrow the bounds."""
         return self._root.settled or not self._root.children
 
-    def known(self, position: Any = None) -> Known:
+    def node_bounds(self, position: Any = None) -> NodeBounds:
         """What is known of the root, or of another position."""
         root = self._root
         if position is not None:
@@ -130,9 +130,8 @@ class PlainSearch:
                     self._summed(child)
             self._summed(root)
         kind = OVER if root.kind is None else root.kind
-        return Known(
-            kind, root.low, root.high, [Edge(*c.worth(1), i) for i, c in enumerate(root.children)]
-        )
+        edges = [EdgeBounds(*c.worth(1), i) for i, c in enumerate(root.children)]
+        return NodeBounds(kind, root.low, root.high, edges)
 
     def narrow(
         self, window: Window, nodes: int, threads: int, halt: Callable[[int], bool]
@@ -162,13 +161,13 @@ class PlainSearch:
     def _opened(self, r: Any) -> Node:
         """A row for a representative, with all bounds that are known without a search."""
         row = Node(r)
-        if self._nature.bounded:
+        if self._facts.bounded:
             row.narrow(-1, 1)
-        told = self._guides.bounds(r)
-        if told is not None and not (self._nature.pairs and self._sum is None):
-            parts = told[2] if len(told) > 2 else 1
-            least, most = Fraction(told[0], parts), Fraction(told[1], parts)
-            if self._nature.pairs:
+        stated = self._guides.bounds(r)
+        if stated is not None and not (self._facts.pairs and self._sum is None):
+            parts = stated[2] if len(stated) > 2 else 1
+            least, most = Fraction(stated[0], parts), Fraction(stated[1], parts)
+            if self._facts.pairs:
                 least, most = 2 * least - (self._sum or 0), 2 * most - (self._sum or 0)
             if self.game.minimise:
                 least, most = -most, -least
@@ -178,7 +177,7 @@ class PlainSearch:
         if known is not None:
             self.counts.table_hits += 1
             row.narrow(*known)
-        below = self._ends(r) if self._ends else None
+        below = self._endgames(r) if self._endgames else None
         if below is not None:
             self.counts.endgame_hits += 1
             row.narrow(*below)
@@ -193,7 +192,7 @@ class PlainSearch:
         elif self._swaps:
             row.swap = (game.turn(q) - game.turn(r)) % game.players
         elif game.to_move(q) != game.to_move(r):
-            raise trouble(game, 3, q)
+            raise trouble(game, search_stack.BAD_SYMMETRY, q)
         return row
 
     def _generate(self, row: Node) -> None:
@@ -202,16 +201,16 @@ class PlainSearch:
         kind = int(game.to_move(p))
         row.children = []
         if kind >= game.players or kind < OVER:
-            raise trouble(game, 2, p)
+            raise trouble(game, search_stack.BAD_MOVER, p)
         if kind == CHANCE:
             for weight, q in game.chances(p):
                 if weight <= 0:
-                    raise trouble(game, 1, p)
+                    raise trouble(game, search_stack.BAD_WEIGHT, p)
                 child = self._child(q)
                 child.weight = int(weight)
                 row.children.append(child)
             if not row.children:
-                raise trouble(game, 4, p)
+                raise trouble(game, search_stack.NO_EVENT, p)
         elif kind >= 0:
             for move in game.moves(p):
                 child = self._child(game.play(p, move))
@@ -229,7 +228,7 @@ class PlainSearch:
             earned = int(reward[0])
         else:
             earned = -int(reward) if kind == 1 else int(reward)
-        return 2 * earned if self._nature.pairs else -earned if self.game.minimise else earned
+        return 2 * earned if self._facts.pairs else -earned if self.game.minimise else earned
 
     def _paid(self, payoff: Any) -> int:
         if isinstance(payoff, tuple) and len(payoff) > 1:
@@ -237,7 +236,7 @@ class PlainSearch:
             if sum(payoff) != self._sum:
                 raise refusal(self.game, search_stack.UNEQUAL) or ValueError
             payoff = payoff[0] - payoff[1]
-        elif self._nature.pairs:
+        elif self._facts.pairs:
             raise refusal(self.game, search_stack.SHAPE) or ValueError
         one = int(payoff[0]) if isinstance(payoff, tuple) else int(payoff)
         return -one if self.game.minimise else one

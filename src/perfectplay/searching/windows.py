@@ -1,4 +1,4 @@
-"""Drive: which windows a search is asked, one after the other, until the value is known.
+"""The windows that a search is asked, one after the other, until the value is known.
 
 Every answer narrows proved bounds on the value, so a search may be stopped at any time."""
 
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from perfectplay.progress import Progress
 from perfectplay.rules.value import Number
 from perfectplay.searching.result import Counts
-from perfectplay.searching.search_facts import Known
+from perfectplay.searching.search_facts import NodeBounds
 
 BISECTIONS = 6
 """How often the bounds of an expectation are halved before the value itself is asked for; a single
@@ -44,7 +44,7 @@ class Searcher(Protocol):
         self, window: Any, nodes: int, threads: int, halt: Callable[[int], bool]
     ) -> bool: ...
 
-    def known(self, position: Any = None) -> Known: ...
+    def node_bounds(self, position: Any = None) -> NodeBounds: ...
 
 
 class Driver:
