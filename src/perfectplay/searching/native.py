@@ -154,7 +154,7 @@ class NativeSearch:
         """Fill such rows; False if there is not room enough."""
         control, position = new_control(self.game, self._facts), self._expander.position(key)
         memory = self.memory(stack, control)
-        code = self.call("open_row", memory, 0, position, position)
+        code = self.call("open_row", stack, control, 0, position, position)
         look(self._table, stack, control, 0)
         look_below(self._endgames, stack, control, 0)
         stack[0, [PARENT, PLY, SWAP]] = 0

@@ -130,10 +130,9 @@ def hinted(rules: Any, p: Any, m: Any) -> Any:
 # -- Compiled for each game; they call each other by name, see `compiled` in native.py. -----------
 
 
-def open_row(rules: Any, memory: Memory, k: int, q: Any, r: Any) -> int:
+def open_row(rules: Any, stack: Ints, control: Ints, k: int, q: Any, r: Any) -> int:
     """Make row k that of position `r`, the representative of `q`, with the bounds that the rules
     state; a code."""
-    stack, control = memory.stack, memory.control
     flags = control[FLAGS]
     write(stack, k, r)
     if flags & TURNS:
@@ -242,7 +241,7 @@ def add_moves(
 ) -> tuple[int, int]:
     """Make rows, from `top` on, of what a player's moves lead to; a code, and how many moves were
     looked at."""
-    stack, p = memory.stack, position(memory.stack, row, sample)
+    stack, control, p = memory.stack, memory.control, position(memory.stack, row, sample)
     kind = stack[row, KIND]
     side, little, enough = (1, a, b) if kind == 0 else (-1, -b, -a)
     most, rest = most_of(stack, row, side), (-INFINITE, 1)
@@ -251,8 +250,8 @@ def add_moves(
         if k == len(stack):
             return ROOM, number
         q = rules.play(p, move)
-        code = open_row(rules, memory, k, q, rules.representative(q))
-        if memory.control[FLAGS] & REWARDS and code == 0:
+        code = open_row(rules, stack, control, k, q, rules.representative(q))
+        if control[FLAGS] & REWARDS and code == 0:
             code = set_reward(memory, k, kind, rules.reward(p, move))
         if code:
             return code, number
@@ -277,11 +276,11 @@ def add_moves(
 
 def add_events(rules: Any, sample: Any, memory: Memory, row: int, top: int) -> int:
     """Make rows, from `top` on, of what chance leads to; a code."""
-    stack, total, k = memory.stack, 0, top
+    stack, control, total, k = memory.stack, memory.control, 0, top
     for weight, q in events(rules, position(stack, row, sample)):
         if k == len(stack):
             return ROOM
-        code = open_row(rules, memory, k, q, rules.representative(q))
+        code = open_row(rules, stack, control, k, q, rules.representative(q))
         total += weight
         if weight <= 0 or total >> HEAVIEST or code:
             return code if code else BAD_WEIGHT if weight <= 0 else LARGE

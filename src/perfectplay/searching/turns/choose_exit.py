@@ -168,11 +168,11 @@ def _best_exit(
     rows: Rows, level: int, at: int, node: int, x: float, side: float, unit: float
 ) -> int:
     """The exit of a node that is guessed best, of those that can matter."""
-    exits, guesses = rows.exits, rows.guesses
-    begin = level * (len(guesses) // len(rows.levels))
-    low = pair_at(rows.nodes, at, CHOICE_LOW)
+    levels, exits, guesses, nodes, _, _, _ = rows
+    begin = level * (len(guesses) // len(levels))
+    low = pair_at(nodes, at, CHOICE_LOW)
     best = second = -1
-    for k in range(begin, begin + rows.levels[level, EXITS]):
+    for k in range(begin, begin + levels[level, EXITS]):
         if exits[k, NODE] != node or not _open(exits, k):
             continue
         if not less(low, pair_at(exits, k, EXIT_HIGH)):
@@ -235,21 +235,21 @@ def _to_value(rows: Rows, graph: TurnGraph, level: int, base: int) -> Question:
 def _down(rows: Rows, graph: TurnGraph, level: int, base: int) -> int:
     """The node whose choice is to be settled: from the anchor on, where chance acts, the child of
     which most is open, and where the player moves, the one that is guessed best."""
-    nodes, estimates = rows.nodes, rows.estimates
+    nodes, estimates, kind = rows.nodes, rows.estimates, graph.kind
+    first, to, weight = graph.first, graph.to, graph.weight
     begin = graph.start[rows.levels[level, PATTERN]]
     count = graph.start[rows.levels[level, PATTERN] + 1] - begin
     j = count - 1
     while True:
         node, at = begin + j, base + j
         best, most = -1, 0.0
-        for e in range(graph.first[node], graph.first[node + 1]):
-            k = base + graph.to[e]
+        for e in range(first[node], first[node + 1]):
+            k = base + to[e]
             width = estimates[k, NODE_F_HIGH] - estimates[k, NODE_F_LOW]
             if width > 0.0:
-                chance = graph.kind[node] < 0
-                worth = width * graph.weight[e] if chance else estimates[k, NODE_GUESS]
+                worth = width * weight[e] if kind[node] < 0 else estimates[k, NODE_GUESS]
                 if best < 0 or worth > most:
-                    best, most = graph.to[e], worth
+                    best, most = to[e], worth
         if open_choice(nodes, estimates, at) and (best < 0 or estimates[at, CHOICE_GUESS] >= most):
             return at
         if best < 0:

@@ -107,15 +107,6 @@ class Patterns(NamedTuple):
     """A hash table of these numbers; -1 is empty."""
 
 
-class Tables(NamedTuple):
-    """What threads share."""
-
-    anchors: Ints
-    """The transposition table (transposition_table.py)."""
-    unlabelled: Ints
-    """Bounds without labels (unlabelled_bounds.py); may be empty."""
-
-
 class Scale(NamedTuple):
     """The numbers of a search (fixed_point.py)."""
 
@@ -127,6 +118,16 @@ class Scale(NamedTuple):
     """No value is larger."""
     total: int
     """The total weight of chance, of which the denominator is a power."""
+
+
+class Shared(NamedTuple):
+    """What threads share, beside the patterns."""
+
+    anchors: Ints
+    """The transposition table (transposition_table.py)."""
+    unlabelled: Ints
+    """Bounds without labels (unlabelled_bounds.py); may be empty."""
+    scale: Scale
 
 
 class Scratch(NamedTuple):
@@ -143,9 +144,8 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def pattern_of(patterns: Patterns, words: Ints) -> int:
-    """The number of the pattern in words[0], or -1."""
-    roots, slots = patterns.roots, patterns.slots
+def pattern_of(roots: Ints, slots: Ints, words: Ints) -> int:
+    """The number of the pattern in words[0], or -1; see `Patterns`."""
     at = slot_of(words, 0, 0, len(slots))
     while slots[at] >= 0:
         same = True
@@ -188,20 +188,24 @@ def narrow_exit(
 
 
 @inlined
-def look_up_anchor(rows: Rows, table: Ints, slot: int, k: int, unit: float) -> bool:
+def look_up_anchor(
+    exits: Ints, guesses: Floats, table: Ints, slot: int, children: Ints, k: int, unit: float
+) -> bool:
     """Whether the transposition table knows the anchor of an exit, which is narrowed then."""
-    at = find(table, slot, rows.children, k)
+    at = find(table, slot, children, k)
     if at < 0:
         return False
     low, high = pair_at(table, at, STORED_LOW), pair_at(table, at, STORED_HIGH)
     guess = table[at, STORED_GUESS] / STORED_FINE
     unlock(table, at)
-    narrow_exit(rows.exits, rows.guesses, k, low, high, guess, unit)
+    narrow_exit(exits, guesses, k, low, high, guess, unit)
     return True
 
 
 @inlined
-def look_up_unlabelled(rows: Rows, table: Ints, slot: int, key: int, k: int, unit: float) -> bool:
+def look_up_unlabelled(
+    exits: Ints, guesses: Floats, table: Ints, slot: int, key: int, k: int, unit: float
+) -> bool:
     """The same for the table of positions without labels."""
     at = find_unlabelled(table, slot, key) if len(table) else -1
     if at < 0:
@@ -209,7 +213,7 @@ def look_up_unlabelled(rows: Rows, table: Ints, slot: int, key: int, k: int, uni
     low = from_float(table[at, UNLABELLED_LOW] / UNLABELLED_FINE, unit)
     high = from_float(table[at, UNLABELLED_HIGH] / UNLABELLED_FINE, unit)
     guess = table[at, UNLABELLED_GUESS] / UNLABELLED_FINE
-    narrow_exit(rows.exits, rows.guesses, k, low, high, guess, unit)
+    narrow_exit(exits, guesses, k, low, high, guess, unit)
     return True
 
 
@@ -226,30 +230,24 @@ def set_stated(exits: Ints, k: int, stated: Ints, i: int, one: Pair) -> None:
 
 @kernel
 def evaluate_exits(
-    rows: Rows,
-    tables: Tables,
-    start: Ints,
-    control: Ints,
-    scale: Scale,
-    scratch: Scratch,
-    level: int,
+    rows: Rows, start: Ints, shared: Shared, control: Ints, scratch: Scratch, level: int
 ) -> int:
     """Set the bounds and guesses of all exits of a level from the rules and the tables; if there
     are none, the bounds of the level to the payoff. A code."""
     levels, exits, guesses, children = rows.levels, rows.exits, rows.guesses, rows.children
-    stated, unit = scratch.stated, scale.unit
+    _, stated, keys, slots, unlabelled_slots = scratch
+    anchors, unlabelled, (unit, one, _, _) = shared
     begin, count = level * (len(guesses) // len(levels)), levels[level, EXITS]
     # 1. Ask for the memory of all entries, which will be there when it is needed.
     for i in range(count):
-        scratch.slots[i] = place(tables.anchors, children, begin + i)
-        if len(tables.unlabelled) and not stated[i, ENDED]:
-            slot = slot_of(scratch.unlabelled, i, 0, len(tables.unlabelled))
-            scratch.unlabelled_slots[i] = slot
-            prefetch(tables.unlabelled, slot)
+        slots[i] = place(anchors, children, begin + i)
+        if len(unlabelled) and not stated[i, ENDED]:
+            unlabelled_slots[i] = slot_of(keys, i, 0, len(unlabelled))
+            prefetch(unlabelled, unlabelled_slots[i])
     # 2. Bounds of the rules, then of the first table that knows more.
     for i in range(count):
         k = begin + i
-        set_stated(exits, k, stated, i, scale.one)
+        set_stated(exits, k, stated, i, one)
         low = as_float(pair_at(exits, k, EXIT_LOW), unit)
         high = as_float(pair_at(exits, k, EXIT_HIGH), unit)
         if stated[i, ENDED]:
@@ -257,10 +255,10 @@ def evaluate_exits(
             continue
         guess = exits[k, SIGN] * guesses[k] if control[GUESSES] else (low + high) / 2
         control[LOOKS] += 1
-        if look_up_anchor(rows, tables.anchors, scratch.slots[i], k, unit):
+        if look_up_anchor(exits, guesses, anchors, slots[i], children, k, unit):
             control[HITS] += 1
         elif not look_up_unlabelled(
-            rows, tables.unlabelled, scratch.unlabelled_slots[i], scratch.unlabelled[i, 0], k, unit
+            exits, guesses, unlabelled, unlabelled_slots[i], keys[i, 0], k, unit
         ):
             guesses[k] = clamped(guess, low, high)
         if control[NOISE]:
@@ -269,7 +267,7 @@ def evaluate_exits(
     view_of_mover(levels, level)
     levels[level, EXPANDED] = 1
     if count == 0:
-        paid = bound(scale.one, stated[0, LEAST], 1, DOWN)
+        paid = bound(one, stated[0, LEAST], 1, DOWN)
         put_pair(levels, level, LOW, paid)
         put_pair(levels, level, HIGH, paid)
         return 0
@@ -307,7 +305,8 @@ def view_of_mover(levels: Ints, level: int) -> None:
 def walk(rows: Rows, table: Ints, graph: TurnGraph, control: Ints, unit: float, level: int) -> int:
     """Open the exit that is searched next, or close levels that are answered, until the rules must
     be asked for exits: ASK_RULES, DONE or STOPPED."""
-    levels, start, room = rows.levels, graph.start, len(rows.nodes) // len(rows.levels)
+    levels, exits, start = rows.levels, rows.exits, graph.start
+    room = len(rows.nodes) // len(levels)
     while True:
         count = 0
         # 1. A level that is not answered: go up to one of its exits.
@@ -327,19 +326,20 @@ def walk(rows: Rows, table: Ints, graph: TurnGraph, control: Ints, unit: float, 
             return DONE
         level -= 1
         control[LEVEL] = level
-        join_exits(rows, level, level * room, rows.exits[levels[level, CHILD], NODE], unit)
+        join_exits(rows, level, level * room, exits[levels[level, CHILD], NODE], unit)
 
 
 @kernel
 def open_level(rows: Rows, control: Ints, level: int, k: int, exact: int, asked: Pair) -> None:
     """Put the anchor of exit k on the next level, with a question, in the view of player 0
     there."""
-    levels, above = rows.levels, level + 1
+    levels, exits, anchors, children = rows.levels, rows.exits, rows.anchors, rows.children
+    above = level + 1
     levels[level, CHILD] = k
-    for c in range(rows.anchors.shape[1]):
-        rows.anchors[above, c] = rows.children[k, c]
-    low, high = pair_at(rows.exits, k, EXIT_LOW), pair_at(rows.exits, k, EXIT_HIGH)
-    if rows.exits[k, SIGN] < 0:
+    for c in range(anchors.shape[1]):
+        anchors[above, c] = children[k, c]
+    low, high = pair_at(exits, k, EXIT_LOW), pair_at(exits, k, EXIT_HIGH)
+    if exits[k, SIGN] < 0:
         low, high, asked = minus(high), minus(low), turned(asked)
     levels[above, EXACT] = exact
     put_pair(levels, above, ASKED, asked)
@@ -357,19 +357,20 @@ def close_level(
 ) -> None:
     """Put what is known of the anchor of a level, whose turn has `count` nodes, into the table and
     into the exit that led to it."""
-    levels, side = rows.levels, rows.levels[level, SIDE]
+    levels, exits, guesses, nodes, estimates, anchors, _ = rows
+    side = levels[level, SIDE]
     low, high = pair_at(levels, level, LOW), pair_at(levels, level, HIGH)
     guess = as_float(low, unit)
     if count:
-        last = level * (len(rows.nodes) // len(levels)) + count - 1
-        guess = clamped(rows.estimates[last, NODE_GUESS], guess, as_float(high, unit))
+        last = level * (len(nodes) // len(levels)) + count - 1
+        guess = clamped(estimates[last, NODE_GUESS], guess, as_float(high, unit))
         if low != high:
             failed = less(high, pair_at(levels, level, ASKED))
             control[ALPHA if failed == (side > 0) else BETA] += 1
             control[STAR1] += 1 if levels[level, ROUNDS] < count else 0
     if side < 0:
         low, high, guess = minus(high), minus(low), -guess
-    keep(table, rows.anchors, level, low, high, guess, control[NODES] - levels[level, BEGUN])
+    keep(table, anchors, level, low, high, guess, control[NODES] - levels[level, BEGUN])
     if level > 0:
         k = levels[level - 1, CHILD]
-        narrow_exit(rows.exits, rows.guesses, k, low, high, guess, unit)
+        narrow_exit(exits, guesses, k, low, high, guess, unit)

@@ -50,7 +50,7 @@ from perfectplay.searching.turns.levels import (
     Patterns,
     Scale,
     Scratch,
-    Tables,
+    Shared,
 )
 from perfectplay.searching.turns.turn_stack import Rows, TurnGraph
 from perfectplay.searching.turns.unlabelled_bounds import NO_TABLE, bounds_in, unlabelled_table
@@ -78,14 +78,14 @@ class TurnSearch:
         self.game, self.facts = game, facts
         self.rules = NativeTurns(game)
         self._run = compiled(game, FUNCTIONS)["run"]
-        self.tables = Tables(new_table(slots, self.rules.width), NO_TABLE)
-        self.scale = self._measure(position)
+        scale = self._measure(position)
+        self.shared = Shared(new_table(slots, self.rules.width), NO_TABLE, scale)
         self._begin(position)
         self._workers[0].step(0)
 
     def again(self, position: Any) -> bool:
         """Turn to another position, with all that is known so far; False if that cannot be."""
-        if max(map(abs, self.limits(position))) > self.scale.largest:
+        if max(map(abs, self.limits(position))) > self.shared.scale.largest:
             return False
         self._begin(position)
         return True
@@ -94,9 +94,9 @@ class TurnSearch:
         self.counts = Counts()
         self.interrupted = False
         self.key = self.rules.keys([position])
-        if bounds_in(self.tables.unlabelled, self.game, position) is None:
+        if bounds_in(self.shared.unlabelled, self.game, position) is None:
             found = unlabelled_table(self.rules, position, pairs=self.facts.pairs)
-            self.tables = Tables(self.tables.anchors, found)
+            self.shared = self.shared._replace(unlabelled=found)
         self.read_patterns()
         self._workers = [_Worker(self, 0)]
 
@@ -136,7 +136,7 @@ class TurnSearch:
     def read_patterns(self) -> None:
         """Take over the turn patterns that are known. Sums by their weights must have room, and
         be divisible without a rest as long as there are powers left."""
-        known, total = self.rules.turn_patterns, self.scale.total
+        known, total = self.rules.turn_patterns, self.shared.scale.total
         if any(each > total**2 or total**8 % each for each in self._totals()):
             raise TurnSearchError
         p, roots = known.patterns(), np.ascontiguousarray(known.roots())
@@ -184,7 +184,7 @@ class TurnSearch:
 
     def run(self, rows: Rows, control: Ints, scratch: Scratch) -> bool:
         """Run compiled code; whether it has answered."""
-        memory = TurnMemory(rows, self.tables, self.patterns, control, self.scale, scratch)
+        memory = TurnMemory(rows, self.patterns, self.shared, control, scratch)
         return bool(self.rules._called(self._run, self.game, self.rules.sample, memory))
 
     # -- What was found. --------------------------------------------------------------------------
@@ -236,10 +236,10 @@ class TurnSearch:
     def _stored(self, p: Any) -> tuple[Number, Number]:
         """What the rules and tables know of an anchor."""
         known = [self.limits(p)]
-        unlabelled = bounds_in(self.tables.unlabelled, self.game, p)
+        unlabelled = bounds_in(self.shared.unlabelled, self.game, p)
         if unlabelled is not None:
             known.append(unlabelled)
-        table, key = self.tables.anchors, self.rules.keys([p])
+        table, key = self.shared.anchors, self.rules.keys([p])
         at = transposition_table.find(table, transposition_table.place(table, key, 0), key, 0)
         if at >= 0:
             table[at, transposition_table.LOCK] = 0

@@ -51,6 +51,10 @@ class TurnGraph(NamedTuple):
     weight: Ints
 
 
+Edges = tuple[Ints, Int32s, Ints]
+"""`first`, `to` and `weight` of a graph. Loops use arrays, not fields of records: Numba counts a
+reference each time a field is read."""
+
 # -- Columns of levels. ---------------------------------------------------------------------------
 
 EXPANDED = 0
@@ -89,10 +93,10 @@ ESTIMATE_COLUMNS = 8
 def join_exits(rows: Rows, level: int, base: int, node: int, unit: float) -> None:
     """Set the bounds and the guess of a choice, that of node `base + node`: the best of its
     exits."""
-    exits, guesses = rows.exits, rows.guesses
-    at, begin = base + node, level * (len(guesses) // len(rows.levels))
+    levels, exits, guesses, nodes, estimates, _, _ = rows
+    at, begin = base + node, level * (len(guesses) // len(levels))
     low, high, best, first = (0, 0), (0, 0), 0.0, True
-    for x in range(begin, begin + rows.levels[level, EXITS]):
+    for x in range(begin, begin + levels[level, EXITS]):
         if exits[x, NODE] != node:
             continue
         if first or less(low, pair_at(exits, x, EXIT_LOW)):
@@ -101,9 +105,8 @@ def join_exits(rows: Rows, level: int, base: int, node: int, unit: float) -> Non
             high = pair_at(exits, x, EXIT_HIGH)
         best = guesses[x] if first else max(best, guesses[x])
         first = False
-    put_pair(rows.nodes, at, CHOICE_LOW, low)
-    put_pair(rows.nodes, at, CHOICE_HIGH, high)
-    estimates = rows.estimates
+    put_pair(nodes, at, CHOICE_LOW, low)
+    put_pair(nodes, at, CHOICE_HIGH, high)
     estimates[at, HAS_EXITS] = 0.0 if first else 1.0
     estimates[at, CHOICE_F_LOW] = as_float(low, unit)
     estimates[at, CHOICE_F_HIGH] = as_float(high, unit)
@@ -114,15 +117,16 @@ def join_exits(rows: Rows, level: int, base: int, node: int, unit: float) -> Non
 def evaluate_nodes(rows: Rows, graph: TurnGraph, level: int, base: int, unit: float) -> None:
     """Set the bounds and guesses of all nodes of a level, children first, and narrow the bounds of
     the anchor to those of the last one."""
-    levels, nodes, estimates = rows.levels, rows.nodes, rows.estimates
+    levels, nodes, estimates, kind = rows.levels, rows.nodes, rows.estimates, graph.kind
+    edges = graph.first, graph.to, graph.weight
     begin = graph.start[levels[level, PATTERN]]
     count = graph.start[levels[level, PATTERN] + 1] - begin
     for j in range(count):
         at = base + j
-        if graph.kind[begin + j] < 0:
-            _average(nodes, estimates, graph, begin + j, base, at)
+        if kind[begin + j] < 0:
+            _average(nodes, estimates, edges, begin + j, base, at)
         else:
-            _best(nodes, estimates, graph, begin + j, base, at)
+            _best(nodes, estimates, edges, begin + j, base, at)
         estimates[at, NODE_F_LOW] = as_float(pair_at(nodes, at, NODE_LOW), unit)
         estimates[at, NODE_F_HIGH] = as_float(pair_at(nodes, at, NODE_HIGH), unit)
     last = base + count - 1
@@ -133,13 +137,12 @@ def evaluate_nodes(rows: Rows, graph: TurnGraph, level: int, base: int, unit: fl
 
 
 @inlined
-def _average(
-    nodes: Ints, estimates: Floats, graph: TurnGraph, node: int, base: int, at: int
-) -> None:
+def _average(nodes: Ints, estimates: Floats, edges: Edges, node: int, base: int, at: int) -> None:
     """A node of chance."""
+    first, to, weight = edges
     low, high, guess, total = (0, 0), (0, 0), 0.0, 0
-    for e in range(graph.first[node], graph.first[node + 1]):
-        k, w = base + graph.to[e], graph.weight[e]
+    for e in range(first[node], first[node + 1]):
+        k, w = base + to[e], weight[e]
         low = plus(low, times(pair_at(nodes, k, NODE_LOW), w))
         high = plus(high, times(pair_at(nodes, k, NODE_HIGH), w))
         guess += w * estimates[k, NODE_GUESS]
@@ -150,13 +153,14 @@ def _average(
 
 
 @inlined
-def _best(nodes: Ints, estimates: Floats, graph: TurnGraph, node: int, base: int, at: int) -> None:
+def _best(nodes: Ints, estimates: Floats, edges: Edges, node: int, base: int, at: int) -> None:
     """A node of the player who moves: the best of its exits, and of the nodes that it leads to."""
+    first, to, _ = edges
     none = estimates[at, HAS_EXITS] == 0.0
     low, high = pair_at(nodes, at, CHOICE_LOW), pair_at(nodes, at, CHOICE_HIGH)
     guess = estimates[at, CHOICE_GUESS]
-    for e in range(graph.first[node], graph.first[node + 1]):
-        k = base + graph.to[e]
+    for e in range(first[node], first[node + 1]):
+        k = base + to[e]
         if none or less(low, pair_at(nodes, k, NODE_LOW)):
             low = pair_at(nodes, k, NODE_LOW)
         if none or less(high, pair_at(nodes, k, NODE_HIGH)):
@@ -172,7 +176,8 @@ def _best(nodes: Ints, estimates: Floats, graph: TurnGraph, node: int, base: int
 def reach_nodes(rows: Rows, graph: TurnGraph, level: int, base: int) -> None:
     """Set REACH of all nodes of a level, anchor first: chance shares it out by weights; the player
     who moves passes it on to the best node, or keeps it for the choice if that is better."""
-    estimates, first, to, weight = rows.estimates, graph.first, graph.to, graph.weight
+    estimates, kind = rows.estimates, graph.kind
+    first, to, weight = graph.first, graph.to, graph.weight
     begin = graph.start[rows.levels[level, PATTERN]]
     count = graph.start[rows.levels[level, PATTERN] + 1] - begin
     for j in range(count):
@@ -182,7 +187,7 @@ def reach_nodes(rows: Rows, graph: TurnGraph, level: int, base: int) -> None:
         node, share = begin + j, estimates[base + j, REACH]
         if share == 0.0:
             continue
-        if graph.kind[node] < 0:
+        if kind[node] < 0:
             total = 0
             for e in range(first[node], first[node + 1]):
                 total += weight[e]
@@ -203,5 +208,6 @@ def reach_nodes(rows: Rows, graph: TurnGraph, level: int, base: int) -> None:
 @inlined
 def open_choice(nodes: Ints, estimates: Floats, at: int) -> bool:
     """Whether a node has a choice whose value is not known."""
-    known = pair_at(nodes, at, CHOICE_LOW) == pair_at(nodes, at, CHOICE_HIGH)
-    return estimates[at, HAS_EXITS] != 0.0 and not known
+    return estimates[at, HAS_EXITS] != 0.0 and (
+        pair_at(nodes, at, CHOICE_LOW) != pair_at(nodes, at, CHOICE_HIGH)
+    )

@@ -228,16 +228,17 @@ def mark(graph: TurnGraph, calls: Calls, pieces: int, trials: Floats, marks: Flo
 @kernel
 def _turn(graph: TurnGraph, calls: Calls, pieces: int, labelling: int, worth: Floats) -> float:
     """The value of a turn with this labelling, if moving piece k is worth worth[k]."""
-    kind, first, to, weight = graph.kind, graph.first, graph.to, graph.weight
-    number = calls.pattern[pieces, labelling]
-    begin = graph.start[number]
-    value = np.empty(graph.start[number + 1] - begin)
+    start, kind, first, to, weight = graph
+    patterns, many, exits, moved = calls
+    number = patterns[pieces, labelling]
+    begin = start[number]
+    value = np.empty(start[number + 1] - begin)
     for j in range(len(value)):
         node = begin + j
         best, total, none = 0.0, 0, True
-        for t in range(calls.many[pieces, labelling]):
-            if calls.node[pieces, labelling, t] == j:
-                best, none = worth[calls.piece[pieces, labelling, t]], False
+        for t in range(many[pieces, labelling]):
+            if exits[pieces, labelling, t] == j:
+                best, none = worth[moved[pieces, labelling, t]], False
         for e in range(first[node], first[node + 1]):
             if kind[node] < 0:
                 best += weight[e] * value[to[e]]
@@ -253,26 +254,27 @@ def evaluate(
     expanded: Expanded, graph: TurnGraph, calls: Calls, distinct: Distinct, out: Floats
 ) -> None:
     """Fill out[s] with (low, high, guess) of position s, by those of its children."""
-    child = expanded.child
+    kinds, payoff, first, counts, piece, swap, child = expanded
+    begin, distinct_labelling, share = distinct
     worth = np.empty((3, 8))
-    for s in range(len(expanded.kind)):
-        if expanded.kind[s] == OVER:
-            out[s, 0] = out[s, 1] = out[s, 2] = expanded.payoff[s]
+    for s in range(len(kinds)):
+        if kinds[s] == OVER:
+            out[s, 0] = out[s, 1] = out[s, 2] = payoff[s]
             continue
-        pieces = expanded.pieces[s, 0]
+        pieces = counts[s, 0]
         # 1. The best that moving each piece is worth to the player on turn: low, high and guess.
         worth[:, :pieces] = -np.inf
-        for e in range(expanded.first[s], expanded.first[s + 1]):
+        for e in range(first[s], first[s + 1]):
             for c in range(3):
-                v = -child[e, 1 - c if c < 2 else 2] if expanded.swap[e] else child[e, c]
-                worth[c, expanded.piece[e]] = max(worth[c, expanded.piece[e]], v)
+                v = -child[e, 1 - c if c < 2 else 2] if swap[e] else child[e, c]
+                worth[c, piece[e]] = max(worth[c, piece[e]], v)
         # 2. The least, the most and the average of all labellings.
         low, high, guess = np.inf, -np.inf, 0.0
-        for i in range(distinct.first[pieces], distinct.first[pieces + 1]):
-            labelling = distinct.labelling[i]
+        for i in range(begin[pieces], begin[pieces + 1]):
+            labelling = distinct_labelling[i]
             low = min(low, _turn(graph, calls, pieces, labelling, worth[0]))
             high = max(high, _turn(graph, calls, pieces, labelling, worth[1]))
-            guess += distinct.share[i] * _turn(graph, calls, pieces, labelling, worth[2])
+            guess += share[i] * _turn(graph, calls, pieces, labelling, worth[2])
         out[s, 0], out[s, 1], out[s, 2] = low - OUTWARDS, high + OUTWARDS, guess
 
 

@@ -37,9 +37,8 @@ from perfectplay.searching.turns.levels import (
     UNKNOWN,
     UNSUITED,
     Patterns,
-    Scale,
     Scratch,
-    Tables,
+    Shared,
     evaluate_exits,
     pattern_of,
     walk,
@@ -57,20 +56,23 @@ from perfectplay.searching.visit import guessed, in_units, limits, numbers_of, u
 
 
 class TurnMemory(NamedTuple):
-    """All that one thread of a search by turns reads and writes."""
+    """All that one thread of a search by turns reads and writes. It is passed on in parts: Numba
+    counts a reference to each array that a function is given."""
 
     rows: Rows
-    tables: Tables
     patterns: Patterns
+    shared: Shared
     control: Ints
-    scale: Scale
     scratch: Scratch
 
 
-def add_exits(rules: Any, sample: Any, memory: TurnMemory, level: int) -> int:
-    """Make the exits of the turn of a level; a code."""
-    rows, patterns = memory.rows, memory.patterns
+def add_exits(
+    rules: Any, sample: Any, rows: Rows, patterns: Patterns, flags: int, words: Ints, level: int
+) -> int:
+    """Make the exits of the turn of a level; a code. `words` has room for a pattern."""
     levels, exits, children = rows.levels, rows.exits, rows.children
+    starts, exit_node, inner = patterns.exit_start, patterns.exit_node, patterns.inner
+    positions = patterns.positions
     room = len(rows.guesses) // len(levels)
     begin = k = level * room
     p = load_key(rows.anchors, level, sample)
@@ -78,14 +80,14 @@ def add_exits(rules: Any, sample: Any, memory: TurnMemory, level: int) -> int:
     if rules.to_move(p) == OVER:
         return 0
     # 1. The pattern of the turn, by which its inside is known.
-    save_key(memory.scratch.pattern, 0, rules.pattern(p))
-    number = pattern_of(patterns, memory.scratch.pattern)
+    save_key(words, 0, rules.pattern(p))
+    number = pattern_of(patterns.roots, patterns.slots, words)
     if number < 0:
         return UNKNOWN
     # 2. The exits of each node: moves to anchors. The same player must make all of them.
     side = 0
-    for x in range(patterns.exit_start[number], patterns.exit_start[number + 1]):
-        q = rules.carried(load_key(patterns.positions, x, sample), p)
+    for x in range(starts[number], starts[number + 1]):
+        q = rules.carried(load_key(positions, x, sample), p)
         kind, inside, first = rules.to_move(q), 0, k
         if kind < 0 or kind > 1 or side == (-1 if kind == 0 else 1):
             return UNSUITED
@@ -98,12 +100,12 @@ def add_exits(rules: Any, sample: Any, memory: TurnMemory, level: int) -> int:
             if k == begin + room:
                 return ROOM
             r = rules.representative(c)
-            swap = rules.turn(c) != rules.turn(r) if memory.control[FLAGS] & TURNS else False
+            swap = rules.turn(c) != rules.turn(r) if flags & TURNS else False
             save_key(children, k, r)
-            exits[k, SIGN], exits[k, NODE] = -side if swap else side, patterns.exit_node[x]
+            exits[k, SIGN], exits[k, NODE] = -side if swap else side, exit_node[x]
             if not repeated(exits, children, first, k):
                 k += 1
-        if inside != patterns.inner[x]:
+        if inside != inner[x]:
             return BAD_PATTERN
     levels[level, PATTERN], levels[level, EXITS], levels[level, SIDE] = number, k - begin, side
     return 0
@@ -120,17 +122,27 @@ def repeated(exits: Ints, children: Ints, first: int, k: int) -> bool:
     return False
 
 
-def expand(rules: Any, sample: Any, memory: TurnMemory, level: int) -> int:
+def expand(
+    rules: Any,
+    sample: Any,
+    rows: Rows,
+    patterns: Patterns,
+    shared: Shared,
+    control: Ints,
+    scratch: Scratch,
+    level: int,
+) -> int:
     """Make the exits of a level, with all that is known of them; a code."""
-    rows, control, scale, scratch = memory.rows, memory.control, memory.scale, memory.scratch
-    code = add_exits(rules, sample, memory, level)
+    words, stated, keys, _, _ = scratch
+    code = add_exits(rules, sample, rows, patterns, control[FLAGS], words, level)
     if code:
         return code
-    stated, unlabelled = scratch.stated, memory.tables.unlabelled
-    begin, count = level * (len(rows.guesses) // len(rows.levels)), rows.levels[level, EXITS]
+    children, guesses = rows.children, rows.guesses
+    unlabelled, scale = len(shared.unlabelled), shared.scale
+    begin, count = level * (len(guesses) // len(rows.levels)), rows.levels[level, EXITS]
     for i in range(count if count else 1):  # where play has ended, the anchor itself
         if count:
-            r = load_key(rows.children, begin + i, sample)
+            r = load_key(children, begin + i, sample)
         else:
             r = load_key(rows.anchors, level, sample)
         least, most, per = -scale.largest, scale.largest, 1
@@ -146,35 +158,33 @@ def expand(rules: Any, sample: Any, memory: TurnMemory, level: int) -> int:
                 least, most, per = low, high, parts
                 if control[FLAGS] & PAIRS:
                     least, most = 2 * low - control[SUM] * parts, 2 * high - control[SUM] * parts
-            if len(unlabelled):
-                scratch.unlabelled[i, 0] = unlabelled_key(rules, r)
+            if unlabelled:
+                keys[i, 0] = unlabelled_key(rules, r)
             elif control[GUESSES]:
-                rows.guesses[begin + i] = in_units(control, guessed(rules, r))
+                guesses[begin + i] = in_units(control, guessed(rules, r))
         if max(abs(least), abs(most)) > scale.largest * min(per, scale.total):
             return LARGE
         stated[i, LEAST], stated[i, MOST], stated[i, PARTS], stated[i, ENDED] = (
             least, most, per, ended
         )  # fmt: skip
-    start = memory.patterns.graph.start
-    return evaluate_exits(rows, memory.tables, start, control, scale, scratch, level)
+    return evaluate_exits(rows, patterns.graph.start, shared, control, scratch, level)
 
 
 def run(rules: Any, sample: Any, memory: TurnMemory) -> bool:
     """Search until the question of level 0 is answered; False if that was stopped, or there is
     trouble."""
-    rows, control, table, graph = (
-        memory.rows, memory.control, memory.tables.anchors, memory.patterns.graph
-    )  # fmt: skip
+    rows, patterns, shared, control, scratch = memory
+    levels, table, graph, unit = rows.levels, shared.anchors, patterns.graph, shared.scale.unit
     while True:
         level = control[LEVEL]
-        if not rows.levels[level, EXPANDED]:
+        if not levels[level, EXPANDED]:
             if control[NODES] >= control[LIMIT] or control[STOP]:
                 return False
-            code = expand(rules, sample, memory, level)
+            code = expand(rules, sample, rows, patterns, shared, control, scratch, level)
             if code:
                 control[TROUBLE] = code
                 return False
-        ended = walk(rows, table, graph, control, memory.scale.unit, level)
+        ended = walk(rows, table, graph, control, unit, level)
         if ended != ASK_RULES:
             return ended == DONE
 
