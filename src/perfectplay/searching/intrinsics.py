@@ -1,4 +1,4 @@
-"""What Numba makes of the stubs in visit.py. Imported only to compile."""
+"""What Numba makes of the stubs in stubs.py. Imported only to compile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numba.extending import overload
 from perfectplay.compiled.intrinsics_numba import key_loader, row_writer
 from perfectplay.rules.game import declares
 from perfectplay.searching.search_stack import HEAD
-from perfectplay.searching.visit import (
+from perfectplay.searching.stubs import (
     guessed,
     hinted,
     limits,

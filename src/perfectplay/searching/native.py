@@ -98,7 +98,7 @@ def compiled(game: Game, functions: tuple[Callable[..., Any], ...]) -> dict[str,
 
 
 def new_control(game: Game, facts: SearchFacts) -> Ints:
-    """What one thread counts and is told (search_stack.py), at the beginning."""
+    """The counters and settings of a thread (`control` in search_stack.py), at the beginning."""
     declared = {
         ALTERNATE: alternate(game),
         STRATA: declares(game, "stratum"),

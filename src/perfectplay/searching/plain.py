@@ -25,7 +25,7 @@ from perfectplay.searching.windows import NEAREST
 LONGEST = 1500
 """Plies of a path."""
 ASK = 256
-"""After so many nodes it is asked whether to stop."""
+"""Nodes between two looks at whether to stop."""
 Window = tuple[Number, Number]
 
 
@@ -159,7 +159,7 @@ class PlainSearch:
     # -- One position. ----------------------------------------------------------------------------
 
     def _opened(self, r: Any) -> Node:
-        """A row for a representative, with all bounds that are known without a search."""
+        """A node for a representative, with all bounds that are known without a search."""
         row = Node(r)
         if self._facts.bounded:
             row.narrow(-1, 1)
@@ -292,7 +292,7 @@ class PlainSearch:
             total = sum(child.weight for child in row.children)
             low, high = (
                 sum(
-                    _times(worth[i], child.weight)
+                    worth[i] * child.weight
                     for worth, child in zip(worths, row.children, strict=True)
                 )
                 for i in (0, 1)
@@ -349,7 +349,7 @@ class PlainSearch:
                 probes[0].probes += 1
                 yield probes[0], self._share(row, probes[0], total, a, b), True
             elif new:
-                child = max(new, key=lambda c: _times(c.high - c.low, c.weight))
+                child = max(new, key=lambda c: (c.high - c.low) * c.weight)
                 child.visits += 1
                 yield child, self._share(row, child, total, a, b), False
             elif again:
@@ -362,19 +362,11 @@ class PlainSearch:
     def _share(row: Node, child: Node, total: int, a: Number, b: Number) -> Window:
         """The window of one event that would decide about the average."""
         others = [(c.worth(1), c.weight) for c in row.children if c is not child]
-        most = sum(_times(worth[1], weight) for worth, weight in others)
-        least = sum(_times(worth[0], weight) for worth, weight in others)
-        first = (
-            -math.inf if math.inf in (most, -a) else _over(_times(a, total) - most, child.weight)
-        )
-        last = (
-            math.inf if math.inf in (-least, b) else _over(_times(b, total) - least, child.weight)
-        )
+        most = sum(worth[1] * weight for worth, weight in others)
+        least = sum(worth[0] * weight for worth, weight in others)
+        first = -math.inf if math.inf in (most, -a) else _over(a * total - most, child.weight)
+        last = math.inf if math.inf in (-least, b) else _over(b * total - least, child.weight)
         return child.window(1, first, last)
-
-
-def _times(number: Number, weight: int) -> Number:
-    return number * weight
 
 
 def _over(number: Number, weight: int) -> Number:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from perfectplay.errors import NoSolverError, PerfectPlayError, RulesError
@@ -39,8 +40,6 @@ class SearchFacts:
         doubled = signed + (self.sum or 0)
         if isinstance(doubled, float):
             return doubled
-        from fractions import Fraction
-
         half = Fraction(doubled) / 2
         return int(half) if half.denominator == 1 else half
 

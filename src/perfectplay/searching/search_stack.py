@@ -33,7 +33,7 @@ class Memory(NamedTuple):
     endgames: Ints
     """The same for positions of a solved table; no thread changes it."""
     control: Ints
-    """int64[CONTROL]: what this thread counts and is told."""
+    """int64[CONTROL]: the counters and settings of this thread."""
 
 
 # -- Columns of a row; those before ENTRY are also those of an entry of the table. ----------------

@@ -12,7 +12,6 @@ from typing import Any
 
 from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.intrinsics import events
-from perfectplay.compiled.kernels import overloaded_in
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.searching.choose_child import ONCE, WHOLLY, choose, choose_move, finished
 from perfectplay.searching.fractions64 import HEAVIEST, INFINITE, as_float, larger, less, lowest
@@ -80,8 +79,7 @@ from perfectplay.searching.search_stack import (
     look,
     look_below,
 )
-
-overloaded_in("perfectplay.searching.intrinsics")
+from perfectplay.searching.stubs import guessed, hinted, limits, numbers_of, position, write
 
 LARGEST = 2**40
 """Payoffs, rewards and bounds are below this."""
@@ -90,41 +88,6 @@ SEARCH, KNOWN, REPEATED = 0, 1, 2
 as unknown, since it recurs on its path or the path is too long."""
 NEVER = (-math.inf, math.inf)
 """The window that only the value itself answers."""
-
-
-# -- Stubs: what depends on the types of a game's positions, payoffs and moves (intrinsics.py). ---
-
-
-def position(keys: Ints, i: int, sample: Any) -> Any:
-    """The position of row `i`, of the same type as `sample`."""
-
-
-def write(out: Ints, i: int, value: Any) -> None:
-    """Write position `value` to row `i`."""
-
-
-def numbers_of(payoff: Any) -> Any:
-    """A payoff or reward as two numbers, and how many of them there were."""
-
-
-def limits(rules: Any, p: Any) -> Any:
-    """What the rules' `bounds` say of `p`: (least, most, parts); parts = 0 if they say nothing."""
-
-
-def parts(found: Any) -> Any:
-    """The third of three numbers, 1 if there are two."""
-
-
-def guessed(rules: Any, p: Any) -> Any:
-    """The rules' heuristic value of `p`."""
-
-
-def unlabelled_key(rules: Any, p: Any) -> Any:
-    """What identifies `p` without its labels; 0 if pieces have none."""
-
-
-def hinted(rules: Any, p: Any, m: Any) -> Any:
-    """The rules' hint about move `m`."""
 
 
 # -- Compiled for each game; they call each other by name, see `compiled` in native.py. -----------

@@ -31,8 +31,8 @@ from perfectplay.positions.unlabelled import BATCH, HELD, Exits, Unlabelled
 from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import OVER
 from perfectplay.searching.search_stack import slot_of
+from perfectplay.searching.stubs import unlabelled_key
 from perfectplay.searching.turns.turn_stack import TurnGraph
-from perfectplay.searching.visit import unlabelled_key
 from perfectplay.strata.unlabelled_edges import calls_of
 
 FEW = 2**24

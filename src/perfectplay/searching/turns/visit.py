@@ -27,6 +27,7 @@ from perfectplay.searching.search_stack import (
     TURNS,
     UNEQUAL,
 )
+from perfectplay.searching.stubs import guessed, limits, numbers_of, unlabelled_key
 from perfectplay.searching.turns.levels import (
     ASK_RULES,
     DONE,
@@ -52,7 +53,7 @@ from perfectplay.searching.turns.turn_stack import (
     SIGN,
     Rows,
 )
-from perfectplay.searching.visit import guessed, in_units, limits, numbers_of, unlabelled_key
+from perfectplay.searching.visit import in_units
 
 
 class TurnMemory(NamedTuple):
