@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from perfectplay.errors import NoSolverError, PerfectPlayError, RulesError
-from perfectplay.rules.capabilities import by_turns
+from perfectplay.rules.capabilities import by_turns, guides
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
 from perfectplay.rules.value import Number
 
@@ -98,6 +98,22 @@ def _end(game: Game, position: Any) -> Any:
                 return p
             p = game.play(p, dice.choice(moves))
     return None
+
+
+def stated_bounds(
+    game: Game, p: Any, *, pairs: bool, total: int | None
+) -> tuple[Fraction, Fraction] | None:
+    """The rules' `bounds` of a representative in stored units; `total` is the sum of payoffs that
+    are pairs. None if they state nothing, or that sum is not known yet."""
+    guided = guides(game)
+    stated = guided.bounds(p) if guided else None
+    if stated is None or (pairs and total is None):
+        return None
+    low, high, *rest = (int(x) for x in stated)
+    least, most = (Fraction(x, rest[0] if rest else 1) for x in (low, high))
+    if pairs:
+        least, most = 2 * least - (total or 0), 2 * most - (total or 0)
+    return (-most, -least) if game.minimise else (least, most)
 
 
 class TurnSearchError(Exception):

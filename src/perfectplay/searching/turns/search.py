@@ -28,7 +28,6 @@ import numpy as np
 from perfectplay.compiled.arrays import Ints
 from perfectplay.positions.expand_plain import trouble
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.rules.capabilities import guides
 from perfectplay.rules.game import CHANCE, OVER, declares
 from perfectplay.rules.value import Number
 from perfectplay.searching import search_stack
@@ -40,6 +39,7 @@ from perfectplay.searching.search_facts import (
     SearchFacts,
     TurnSearchError,
     refusal,
+    stated_bounds,
 )
 from perfectplay.searching.turns import transposition_table, turn_stack
 from perfectplay.searching.turns.fixed_point import most_power, narrow, wide
@@ -123,15 +123,9 @@ class TurnSearch:
 
     def limits(self, position: Any) -> tuple[Fraction, Fraction]:
         """The bounds that the rules state, in stored units."""
-        guided = guides(self.game)
-        stated = guided.bounds(position) if guided else None
-        if stated is None:
-            return Fraction(-1), Fraction(1)
-        low, high, *parts = (int(x) for x in stated)
-        per = parts[0] if parts else 1
-        if self.facts.pairs:
-            low, high = (2 * x - (self.facts.sum or 0) * per for x in (low, high))
-        return Fraction(low, per), Fraction(high, per)
+        facts = self.facts
+        stated = stated_bounds(self.game, position, pairs=facts.pairs, total=facts.sum)
+        return stated or (Fraction(-1), Fraction(1))
 
     def read_patterns(self) -> None:
         """Take over the turn patterns that are known. Sums by their weights must have room, and
