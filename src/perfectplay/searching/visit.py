@@ -157,12 +157,12 @@ def foreseen(rules: Any, control: Ints, p: Any) -> float:
 
 def look_up(rules: Any, sample: Any, memory: Memory, row: int, k: int, number: int) -> None:
     """Make row k that of child `number` of a row: narrow its bounds by both tables."""
-    stack, control = memory.stack, memory.control
+    stack, table, endgames, control = memory
     stack[k, PARENT], stack[k, PLY], stack[k, INDEX] = row, stack[row, PLY] + 1, number
     if control[FLAGS] & STRATA:
         stack[k, STRATUM] = rules.stratum(position(stack, k, sample))
-    found = look(memory.table, stack, control, k)
-    look_below(memory.endgames, stack, control, k)
+    found = look(table, stack, control, k)
+    look_below(endgames, stack, control, k)
     if control[GUESSES] and not found and not settled(stack, k):
         set_guess(stack, k, foreseen(rules, control, position(stack, k, sample)))
 
@@ -277,9 +277,8 @@ def generate(
     return set_payoff(memory, row, rules.payoff(p))
 
 
-def look_first(memory: Memory, row: int) -> int:
+def look_first(stack: Ints, table: Ints, control: Ints, row: int) -> int:
     """What to do with a row: SEARCH, KNOWN or REPEATED."""
-    stack, control = memory.stack, memory.control
     # 1. Is the search over?
     control[NODES] += 1
     if control[NODES] >= control[LIMIT]:
@@ -304,7 +303,7 @@ def look_first(memory: Memory, row: int) -> int:
             return REPEATED
     # 3. Does the table know its value by now?
     if stack[row, PLY] and stack[row, VISITS] + stack[row, PROBES] < 2:
-        look(memory.table, stack, control, row)
+        look(table, stack, control, row)
         if settled(stack, row):
             return KNOWN
     return SEARCH
@@ -315,10 +314,10 @@ def visit(
 ) -> bool:
     """Narrow the bounds of a row until high <= a, b <= low or low = high; if `how` is ONCE, search
     one move only. True if that failed because play runs in cycles."""
-    stack, control = memory.stack, memory.control
+    stack, table, control = memory.stack, memory.table, memory.control
     before = control[NODES]
     # 1. Nothing to do: stopped, known, or on the path already.
-    first = look_first(memory, row)
+    first = look_first(stack, table, control, row)
     if first != SEARCH:
         return first == REPEATED
     # 2. Rows of the children, with what rules and tables know of them.
@@ -350,7 +349,7 @@ def visit(
     # 5. For the table: these bounds, and whether another visit could narrow them.
     if not cycles and not control[STOP] and finished(stack, row, top):
         stack[row, DONE] = 1
-    keep(memory.table, stack, row, control[NODES] - before)
+    keep(table, stack, row, control[NODES] - before)
     return cycles and not settled(stack, row)
 
 
