@@ -20,7 +20,7 @@ SIZE = 2**28
 class Nameless(Einstein):
     """The same game, whose shapes are not looked at."""
 
-    names = 0  # type: ignore[assignment]
+    labels = 0  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)

@@ -18,17 +18,18 @@ from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import UsageError
 from perfectplay.games.races.einstein import Einstein
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.searching.search_facts import fits_turns, nature
+from perfectplay.searching.pairs import Pair
+from perfectplay.searching.search_facts import fits_turns, search_facts
 from perfectplay.searching.turns import fixed_point
 from perfectplay.searching.turns.search import TurnSearch
 from perfectplay.searching.turns.unlabelled_bounds import (
-    ABOUT,
     EMPTY,
-    FINE,
-    HIGH,
-    KEY,
-    LOW,
-    nameless,
+    UNLABELLED_FINE,
+    UNLABELLED_GUESS,
+    UNLABELLED_HIGH,
+    UNLABELLED_KEY,
+    UNLABELLED_LOW,
+    unlabelled_table,
 )
 
 
@@ -220,17 +221,21 @@ def test_other_games_are_searched_position_by_position() -> None:
 def test_shapes_bound_all_positions(given: dict[str, Any]) -> None:
     game = Einstein(**given)
     p = game.representative(game.start())
-    table = nameless(NativeTurns(game), p, pairs=True)
-    known = {row[KEY]: row for row in table.tolist() if row[ABOUT] != EMPTY}
+    table = unlabelled_table(NativeTurns(game), p, pairs=True)
+    known = {row[UNLABELLED_KEY]: row for row in table.tolist() if row[UNLABELLED_GUESS] != EMPTY}
     value, seen = full(game), []
     if not known:  # some names are never called
         assert 0 in game.die[: game.stones]
         return
     for q in map(game.representative, anchors(game, 600)):
         row = known[game.unlabelled_key(q)]
-        assert row[LOW] / FINE <= value(q) <= row[HIGH] / FINE
-        assert row[LOW] <= row[ABOUT] <= row[HIGH]
-        seen.append(abs(row[ABOUT] / FINE - float(value(q))))
+        assert (
+            row[UNLABELLED_LOW] / UNLABELLED_FINE
+            <= value(q)
+            <= row[UNLABELLED_HIGH] / UNLABELLED_FINE
+        )
+        assert row[UNLABELLED_LOW] <= row[UNLABELLED_GUESS] <= row[UNLABELLED_HIGH]
+        seen.append(abs(row[UNLABELLED_GUESS] / UNLABELLED_FINE - float(value(q))))
     assert np.mean(seen) < 0.2
 
 
@@ -238,17 +243,17 @@ def test_names_that_matter_are_told_apart() -> None:
     """Two of four stones are about to win; it depends on names whether the missing face helps."""
     game = Einstein(rows=4, stones=5)
     p = game.parse(".a.3/.e../..54/.2.., player 1 rolls")
-    table = nameless(NativeTurns(game), p, pairs=True)
-    row = next(r for r in table.tolist() if r[KEY] == game.unlabelled_key(p))
-    assert row[LOW] / FINE == pytest.approx(-0.2)
-    assert row[HIGH] / FINE == pytest.approx(0.2)
+    table = unlabelled_table(NativeTurns(game), p, pairs=True)
+    row = next(r for r in table.tolist() if r[UNLABELLED_KEY] == game.unlabelled_key(p))
+    assert row[UNLABELLED_LOW] / UNLABELLED_FINE == pytest.approx(-0.2)
+    assert row[UNLABELLED_HIGH] / UNLABELLED_FINE == pytest.approx(0.2)
     assert search(game, p).exact == Fraction(2, 5)
 
 
 def test_too_many_shapes_are_not_looked_for() -> None:
     game = Einstein(rows=5, stones=6)
     p = game.representative(game.start())
-    assert not len(nameless(NativeTurns(game), p, pairs=True))
+    assert not len(unlabelled_table(NativeTurns(game), p, pairs=True))
     found = search(game, nodes=2000)
     assert found.stopped == "nodes"
     assert 0 <= found.lower < found.upper <= 1
@@ -257,7 +262,7 @@ def test_too_many_shapes_are_not_looked_for() -> None:
 def test_search_goes_by_turns() -> None:
     game = Einstein(placement="given")
     p = game.representative(game.start())
-    found = nature(game, p)
+    found = search_facts(game, p)
     assert fits_turns(game, p, found)
     assert not fits_turns(load("cant-stop"), load("cant-stop").start(), found)
     searcher = TurnSearch(game, p, found, 1 << 10)
@@ -268,23 +273,21 @@ def test_search_goes_by_turns() -> None:
 
 
 @kernel
-def _tried(a, b, w):  # type: ignore[no-untyped-def]
-    ah, al = a
-    bh, bl = b
+def _tried(a: Pair, b: Pair, w: int) -> Any:
     return (
-        fixed_point.less(ah, al, bh, bl),
-        fixed_point.plus(ah, al, bh, bl),
-        fixed_point.minus(ah, al),
-        fixed_point.turned(ah, al),
-        fixed_point.over(ah, al, w),
-        fixed_point.over_up(ah, al, w),
-        fixed_point.as_float(ah, al, 1.0),
+        fixed_point.less(a, b),
+        fixed_point.plus(a, b),
+        fixed_point.minus(a),
+        fixed_point.turned(a),
+        fixed_point.over(a, w),
+        fixed_point.over_up(a, w),
+        fixed_point.as_float(a, 1.0),
     )
 
 
 @kernel
-def _product(a, w):  # type: ignore[no-untyped-def]
-    return fixed_point.times(a[0], a[1], w)
+def _product(a: Pair, w: int) -> Any:
+    return fixed_point.times(a, w)
 
 
 def test_numbers_of_two_words() -> None:

@@ -35,7 +35,7 @@ class GuessedDice(Dice):
 class Nameless(Einstein):
     """EinStein whose shapes are not looked at: they would guess instead of the rules."""
 
-    names = 0  # type: ignore[assignment]
+    labels = 0  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class GuessedEinstein(Einstein):
 
     salt: int = 1
 
-    names = 0  # type: ignore[assignment]
+    labels = 0  # type: ignore[assignment]
 
     def guess(self, p: int) -> float:
         return ((p ^ (p >> 7)) * 40503 * self.salt % 1009) / 1009

@@ -33,13 +33,13 @@ def test_fractions_are_exact_or_rounded_outwards() -> None:
     exact = 0
     for _ in range(4000):
         a, b, w = fractions(dice), fractions(dice), dice.randrange(1, 10 ** dice.choice([1, 9]))
-        pair = (a.numerator, a.denominator, b.numerator, b.denominator)
-        assert fractions64.less(*pair) == (a < b)
+        first, second = (a.numerator, a.denominator), (b.numerator, b.denominator)
+        assert fractions64.less(first, second) == (a < b)
         for up in (True, False):
             for true, (n, d) in (
-                (a + b, fractions64.plus(*pair, up)),
-                (a * w, fractions64.times(*pair[:2], w, up)),
-                (a / w, fractions64.over(*pair[:2], w, up)),
+                (a + b, fractions64.plus(first, second, up)),
+                (a * w, fractions64.times(first, w, up)),
+                (a / w, fractions64.over(first, w, up)),
             ):
                 if abs(n) >= INFINITE:
                     assert (n > 0) == up
@@ -55,12 +55,12 @@ def test_fractions_are_exact_or_rounded_outwards() -> None:
 def test_less_of_fractions_that_nearly_agree() -> None:
     for shift in range(1, 200):
         a, b = Fraction(2**60 - shift, 2**60 + 1), Fraction(2**60 - shift - 1, 2**60 - 1)
-        pair = (a.numerator, a.denominator, b.numerator, b.denominator)
-        assert fractions64.less(*pair) == (a < b)
-        assert not fractions64.less(*pair[:2], *pair[:2])
-    assert fractions64.less(-INFINITE, 1, -5, 3)
-    assert fractions64.less(7, 2, INFINITE, 1)
-    assert not fractions64.less(INFINITE, 1, 7, 2)
+        first, second = (a.numerator, a.denominator), (b.numerator, b.denominator)
+        assert fractions64.less(first, second) == (a < b)
+        assert not fractions64.less(first, first)
+    assert fractions64.less((-INFINITE, 1), (-5, 3))
+    assert fractions64.less((7, 2), (INFINITE, 1))
+    assert not fractions64.less((INFINITE, 1), (7, 2))
 
 
 @pytest.mark.parametrize("slots", [1, 2, 5])
@@ -88,15 +88,7 @@ def test_threads_never_see_half_an_entry(slots: int) -> None:
                 )  # fmt: skip
                 search_stack.look(table, stack, control, 0)
                 if abs(stack[0, search_stack.LOW]) < INFINITE:
-                    found = stack[
-                        0,
-                        [
-                            search_stack.LOW,
-                            search_stack.LOW_PER,
-                            search_stack.HIGH,
-                            search_stack.HIGH_PER,
-                        ],
-                    ].tolist()
+                    found = stack[0, BOUNDS].tolist()
                     if found != [-key, 100 + key, 1000 * key, 1000 * key + 1]:
                         wrong.append(key)
         if not control[search_stack.HITS]:

@@ -25,7 +25,7 @@ from perfectplay import (
     solve,
 )
 from perfectplay.rules.game import alternate
-from perfectplay.searching.search_facts import nature
+from perfectplay.searching.search_facts import search_facts
 
 GAMES = [
     ("noughts-and-crosses", []),
@@ -69,7 +69,7 @@ def full(game: Game) -> Callable[[Any], Fraction]:
 
 def shown(game: Game, p: Any, stored: Fraction) -> Fraction:
     """A value of `full` as a search shows it: to the player to move."""
-    found = nature(game, p)
+    found = search_facts(game, p)
     second = not alternate(game) and game.to_move(p) == 1
     mine = -stored if second else stored
     return (mine + (found.sum or 0)) / 2 if found.pairs else mine

@@ -9,7 +9,7 @@ ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS, RAW, BEGIN, EXITS = (
 BEGIN, EXITS: with which patterns turns begin, how they end; without these two, single steps."""
 
 FINE = 0
-WEIGHT, MOVER, RENAMED, NO_EVENT, NO_ANCHOR, OTHER_PATTERN = range(1, 7)
+BAD_WEIGHT, BAD_MOVER, RENAMED, NO_EVENT, NO_ANCHOR, OTHER_PATTERN = range(1, 7)
 """Codes for contradictory rules; TROUBLES says which."""
 MORE_STEPS = -1
 """A position has more steps than there is room for."""
@@ -19,11 +19,11 @@ CHANCE_EXIT = -3
 """Chance ends a turn: positions of this game are not found without their labels."""
 
 TROUBLES = {
-    WEIGHT: (
+    BAD_WEIGHT: (
         "chances(p) yields a weight that is not positive",
         "weights are integers greater than 0; leave out what cannot happen",
     ),
-    MOVER: (
+    BAD_MOVER: (
         "to_move(p) is neither a player, nor CHANCE, nor OVER",
         "players are numbered from 0 to players - 1",
     ),

@@ -12,8 +12,9 @@ from perfectplay.compiled.arrays import Bytes, Ints, Kinds
 from perfectplay.compiled.intrinsics import anchored, events, load_key, put_numbers, save_key
 from perfectplay.positions.codes import (
     ANCHORS,
+    BAD_MOVER,
+    BAD_WEIGHT,
     FINE,
-    MOVER,
     NO_EVENT,
     RAW,
     RENAMED,
@@ -21,7 +22,6 @@ from perfectplay.positions.codes import (
     STRATA,
     SYMMETRY,
     TURNS,
-    WEIGHT,
 )
 from perfectplay.rules.game import CHANCE, OVER
 
@@ -62,7 +62,7 @@ def expand(  # noqa: C901, PLR0912
         p = load_key(keys, i, sample)
         kind = rules.to_move(p)
         if kind < OVER or kind >= rules.players:
-            return i, columns, earned, MOVER
+            return i, columns, earned, BAD_MOVER
         start = k
         if kind >= 0:
             for move in rules.moves(p):
@@ -75,7 +75,7 @@ def expand(  # noqa: C901, PLR0912
         elif kind == CHANCE:
             for w, q in events(rules, p):
                 if k == len(child) or w <= 0:
-                    return i, columns, earned, FINE if k == len(child) else WEIGHT
+                    return i, columns, earned, FINE if k == len(child) else BAD_WEIGHT
                 weight[k] = w
                 save_key(child, k, q)
                 k += 1

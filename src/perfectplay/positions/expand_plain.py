@@ -13,7 +13,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.positions.batch import Batch
-from perfectplay.positions.codes import MOVER, NO_EVENT, RENAMED, TROUBLES, WEIGHT
+from perfectplay.positions.codes import BAD_MOVER, BAD_WEIGHT, NO_EVENT, RENAMED, TROUBLES
 from perfectplay.rules.capabilities import anchored
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, first_positions
 
@@ -122,12 +122,12 @@ class PlainExpander:
         if kind == OVER:
             return kind, []
         if not OVER < kind < game.players:
-            raise trouble(game, MOVER, p)
+            raise trouble(game, BAD_MOVER, p)
         if kind == CHANCE:
             edges = []
             for weight, q in game.chances(p):
                 if weight <= 0 or int(weight) != weight:
-                    raise trouble(game, WEIGHT, p)
+                    raise trouble(game, BAD_WEIGHT, p)
                 edges.append((*self._reduced(q), int(weight), 0))
             if not edges:
                 raise trouble(game, NO_EVENT, p)

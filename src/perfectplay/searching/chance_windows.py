@@ -1,32 +1,38 @@
-"""Aim: which chance event is searched next, and in which window, where the rules guess.
+"""Which chance event is searched next, and in which window, if the rules have heuristic values.
 
-Windows are floats and only say when to stop: see choose_child.py."""
+Windows are floats and only decide when to stop: see choose_child.py."""
 
 from __future__ import annotations
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.searching.fractions64 import as_float
 from perfectplay.searching.node_values import settled, worth_about, worth_low
 from perfectplay.searching.search_stack import COUNT, PROBES, SWAP, TOTAL, WEIGHT
 
 AIMS = 40
-"""How often a chance event is searched in such windows; once, where play runs in circles: there
-each search narrows bounds a little, so that there would be no end."""
+"""How often a chance event is searched in such windows. Only once if play runs in cycles: there
+each search narrows the bounds a little, so that there would be no end."""
 MARGIN = 1e-12
 """How much further than necessary a window of a chance event reaches, so that a cut holds in spite
 of rounding."""
 
 
 @kernel
-def aim(stack, row, top, a, b, most):  # type: ignore[no-untyped-def]
-    """The event to search, and its window, if the average is thought to answer (a, b); else -1.
-    Each is searched so at `most` so often.
+def aim(
+    stack: Ints, row: int, top: int, a: float, b: float, most: int
+) -> tuple[int, float, float]:
+    """The event to search and its window (x, x), if the guessed average lies outside of (a, b);
+    otherwise child -1. No event is searched so more than `most` times.
 
-    If all events were as good as guessed, the average would be beyond b, or below a, by some
-    slack. Each event may do worse than guessed by the same part of it, unless so much is proved
-    already; whether it does no worse is asked of the one that most is open about. So no more is
-    asked than has to be shown, while a window that the others' bounds leave (`_share`) is often
-    wide, since little is known of them."""
+    Let g_k be the guesses, w_k the weights with sum W, and G = sum(w_k g_k) / W >= b (below a it
+    is the mirror image). To prove that the average is at least b, it is enough to prove
+
+        value_k >= g_k - slack    for all k, with   sum(w_k min(slack, open_k)) = W (G - b),
+
+    where open_k, the part of g_k that is not proved yet, is all that event k can fall short by.
+    The event with the largest w_k open_k is asked for that, and for no more. A window that only
+    uses the others' bounds (Star1) is often wide, since little is known of them."""
     mean, total, above = 0.0, stack[row, TOTAL], top + stack[row, COUNT]
     for k in range(top, above):
         mean += worth_about(stack, k, 1) * stack[k, WEIGHT]
@@ -48,18 +54,19 @@ def aim(stack, row, top, a, b, most):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _open(stack, k, side):  # type: ignore[no-untyped-def]
-    """How much of what an event is thought to be worth to the player on a side is not proved."""
+def _open(stack: Ints, k: int, side: int) -> float:
+    """How much of an event's guess, seen by a side, is not proved."""
     if settled(stack, k):
         return 0.0
-    n, d = worth_low(stack, k, side)
-    return worth_about(stack, k, side) - as_float(n, d)
+    return worth_about(stack, k, side) - as_float(worth_low(stack, k, side))
 
 
 @kernel
-def _slack(stack, top, above, side, room):  # type: ignore[no-untyped-def]
-    """How much worse than guessed each event may be, so that all together, by their weights, are
-    worse by `room`; events of which less is open are worse by just that."""
+def _slack(stack: Ints, top: int, above: int, side: int, room: float) -> float:
+    """The slack with sum(w_k min(slack, open_k)) = room; at least 0.
+
+    Found from below: the events with open_k <= slack use w_k open_k of the room, and what is left
+    is shared by the weights of the others. Slack grows until no further event drops out."""
     slack = -1.0
     while True:
         left, weight = room, 0

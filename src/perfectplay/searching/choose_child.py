@@ -1,44 +1,48 @@
-"""Choose: which child of a position is searched next, in which window, or that enough is known.
+"""Which child of a position is searched next, and in which window; or that enough is known.
 
-All functions here see rows only, never rules. A window (a, b) asks whether the value is at most a,
-at least b, or what it is in between. It is a pair of floats and only says when to stop: bounds are
-fractions, and right whatever the window was. So rounding a window can cost time, but no truth.
-"""
+The contract of a window (a, b): the search of a row with value v may end as soon as its proved
+bounds low <= v <= high satisfy
+
+    high <= a   or   b <= low   or   low = high.
+
+A window is a pair of floats and only decides when to stop; bounds are fractions, and hold whatever
+the window was. So rounding a window can cost time, but never a wrong value.
+
+All functions here see rows only, never rules."""
 
 from __future__ import annotations
 
 import math
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.searching.chance_windows import AIMS, MARGIN, aim
-from perfectplay.searching.fractions64 import INFINITE, as_float, less
+from perfectplay.searching.fractions64 import INFINITE, as_float, larger, less, negative
 from perfectplay.searching.node_values import (
+    least_of,
     most_of,
-    set_bounds,
     set_guess,
     settled,
     worth_about,
     worth_high,
     worth_low,
 )
+from perfectplay.searching.pairs import Pair, pair_at
 from perfectplay.searching.search_stack import (
     ALPHA,
     BETA,
-    CIRCLES,
     COUNT,
+    CYCLES,
     DEEP,
     GUESSES,
     HIGH,
-    HIGH_PER,
     KIND,
     LOW,
-    LOW_PER,
     NOISE,
     ORDER,
     PROBED,
     PROBES,
     REST,
-    REST_PER,
     REWARD,
     STAR1,
     STAR2,
@@ -47,163 +51,175 @@ from perfectplay.searching.search_stack import (
     VISITS,
     WEIGHT,
     WHOLE,
+    narrow_bounds,
+    random_bits,
 )
 
 WHOLLY, ONCE, AIMED = 0, 1, 2
-"""Search a position in the window that its siblings leave it; probe it, that is, search its first
-move alone; search it in the window that guesses of its siblings leave it."""
+"""How to search a child: in the window that its siblings leave it; its first move alone (a probe);
+in the window that guesses leave it."""
+
+Choice = tuple[int, float, float, int]
+"""A child, its window, and how to search it; child -1: enough is known."""
+
+
+# -- Where a player moves. ------------------------------------------------------------------------
 
 
 @kernel
-def _best(stack, row, top, side):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a row by those of its children, one of which a player chooses; his
-    view of its bounds: the lower as a fraction, both as floats."""
-    ln, ld, hn, hd = -INFINITE, 1, stack[row, REST], stack[row, REST_PER]
+def narrow_by_moves(stack: Ints, row: int, top: int, side: int) -> tuple[Pair, Pair]:
+    """Narrow the bounds of a row where the player on `side` moves; they are returned as that
+    player sees them: max worth_low <= value <= max worth_high, over all moves."""
+    low, high = (-INFINITE, 1), pair_at(stack, row, REST)
     guess = -math.inf
     for k in range(top, top + stack[row, COUNT]):
-        n, d = worth_low(stack, k, side)
-        if less(ln, ld, n, d):
-            ln, ld = n, d
-        n, d = worth_high(stack, k, side)
-        if less(hn, hd, n, d):
-            hn, hd = n, d
+        low = larger(low, worth_low(stack, k, side))
+        high = larger(high, worth_high(stack, k, side))
         guess = max(guess, worth_about(stack, k, side))
     set_guess(stack, row, side * guess)
     if not stack[row, WHOLE]:
-        hn, hd = INFINITE, 1
+        high = INFINITE, 1
     if side > 0:
-        set_bounds(stack, row, ln, ld, hn, hd)
+        narrow_bounds(stack, row, low, high)
     else:
-        set_bounds(stack, row, -hn, hd, -ln, ld)
-    if side > 0:
-        ln, ld, hn, hd = (
-            stack[row, LOW],
-            stack[row, LOW_PER],
-            stack[row, HIGH],
-            stack[row, HIGH_PER],
-        )
-    else:
-        ln, ld = -stack[row, HIGH], stack[row, HIGH_PER]
-        hn, hd = -stack[row, LOW], stack[row, LOW_PER]
-    return ln, ld, as_float(ln, ld), as_float(hn, hd)
+        narrow_bounds(stack, row, negative(high), negative(low))
+    return least_of(stack, row, side), most_of(stack, row, side)
 
 
 @kernel
-def _window(stack, k, side, low, high):  # type: ignore[no-untyped-def]
-    """A window on the worth of child k, given in a player's view, in the child's own frame."""
+def choose_move(
+    stack: Ints, control: Ints, row: int, top: int, a: float, b: float, how: int
+) -> Choice:
+    """The choice where a player moves. Narrows the bounds of the row.
+
+    With all numbers as that player sees them, and low <= value the best that is proved so far:
+    only a child whose upper bound exceeds low can matter, and it matters in (max(a, low), b)."""
+    side = 1 if stack[row, KIND] == 0 else -1
+    if side < 0:
+        a, b = -b, -a
+    low, high = narrow_by_moves(stack, row, top, side)
+    # 1. The best child that was not searched yet, and the most promising that was searched once.
+    fresh, again, searched, unseen = -1, -1, 0, not stack[row, WHOLE]
+    best_again = -math.inf
+    for k in range(top, top + stack[row, COUNT]):
+        searched += stack[k, VISITS]
+        unseen = unseen or (stack[k, VISITS] == 0 and not settled(stack, k))
+        most = worth_high(stack, k, side)
+        if settled(stack, k) or not less(low, most):
+            continue
+        value = as_float(most)
+        if stack[k, VISITS] == 0 and value > a:
+            if fresh < 0 or before(stack, control, k, fresh, side):
+                fresh = k
+        elif stack[k, VISITS] == 1 and value > best_again:
+            again, best_again = k, value
+    # 2. b <= low: the opponent avoids this position, or low = high. Either is a cut.
+    if as_float(low) >= b or settled(stack, row):
+        control[BETA if side > 0 else ALPHA] += unseen
+        return -1, 0.0, 0.0, WHOLLY
+    # 3. high <= a, or all that a probe may do is done.
+    if as_float(high) <= a or not stack[row, WHOLE] or (how == ONCE and searched):
+        return -1, 0.0, 0.0, WHOLLY
+    # 4. A new child; or, since windows were too narrow, one for the second time, in a full window.
+    if fresh >= 0:
+        first, last = _window(stack, fresh, side, max(a, as_float(low)), b)
+        return fresh, first, last, WHOLLY
+    return again, -math.inf, math.inf, WHOLLY
+
+
+@kernel
+def before(stack: Ints, control: Ints, k: int, other: int, side: int) -> bool:
+    """Whether child k is tried before another: by its guess if there are guesses, otherwise by the
+    hint, then by its upper bound. A thread with noise deviates now and then, so that threads
+    search different parts of the tree."""
+    if control[NOISE] and (random_bits(control) >> 33) & 15 == 0:
+        return True
+    if control[GUESSES]:
+        return worth_about(stack, k, side) > worth_about(stack, other, side)
+    if stack[k, ORDER] != stack[other, ORDER]:
+        return stack[k, ORDER] > stack[other, ORDER]
+    return as_float(worth_high(stack, k, side)) > as_float(worth_high(stack, other, side))
+
+
+@kernel
+def _window(stack: Ints, k: int, side: int, low: float, high: float) -> tuple[float, float]:
+    """A window on the worth of child k to a side, as one on the value of the child's row."""
     low, high = low - side * stack[k, REWARD], high - side * stack[k, REWARD]
     if (side > 0) == (stack[k, SWAP] == 0):
         return low, high
     return -high, -low
 
 
-@kernel
-def choose_move(stack, control, row, top, a, b, probe):  # type: ignore[no-untyped-def]
-    """The child to search next where a player moves, its window, and whether it is only probed;
-    child -1: enough is known. Narrows the bounds of the row."""
-    side = 1 if stack[row, KIND] == 0 else -1
-    if side < 0:
-        a, b = -b, -a
-    ln, ld, low, high = _best(stack, row, top, side)
-    nothing = -1, 0.0, 0.0, WHOLLY
-    left, again, searched, unseen = -1, -1, 0, not stack[row, WHOLE]
-    best_high = best_again = -math.inf
-    for k in range(top, top + stack[row, COUNT]):
-        searched += stack[k, VISITS]
-        unseen = unseen or (stack[k, VISITS] == 0 and not settled(stack, k))
-        n, d = worth_high(stack, k, side)
-        if settled(stack, k) or not less(ln, ld, n, d):
-            continue  # nothing to find out, or not better than what there is
-        value = as_float(n, d)
-        if stack[k, VISITS] == 0 and value > a:
-            if left < 0 or before(stack, control, k, left, value, best_high, side):
-                left, best_high = k, value
-        elif stack[k, VISITS] == 1 and value > best_again:
-            again, best_again = k, value
-    if low >= b or settled(stack, row):
-        control[BETA if side > 0 else ALPHA] += unseen
-        return nothing
-    if high <= a or not stack[row, WHOLE] or (probe == ONCE and searched):
-        return nothing
-    if left >= 0:
-        first, last = _window(stack, left, side, max(a, low), b)
-        return left, first, last, WHOLLY
-    return again, -math.inf, math.inf, WHOLLY
+# -- Where chance acts. ---------------------------------------------------------------------------
 
 
 @kernel
-def before(stack, control, k, other, value, best, side):  # type: ignore[no-untyped-def]
-    """Whether child k is tried before another: by the guess, or else by the hint, then by what it
-    may be worth at most. A thread with noise now and then does otherwise, so that threads part
-    ways."""
-    if control[NOISE]:
-        control[NOISE] = (control[NOISE] * 6364136223846793005 + 1442695040888963407) | 1
-        if (control[NOISE] >> 33) & 15 == 0:
-            return True
-    if control[GUESSES]:
-        return worth_about(stack, k, side) > worth_about(stack, other, side)
-    if stack[k, ORDER] != stack[other, ORDER]:
-        return stack[k, ORDER] > stack[other, ORDER]
-    return value > best
-
-
-@kernel
-def choose_event(stack, control, row, top, a, b):  # type: ignore[no-untyped-def]
-    """The child to search next where chance acts, its window, and whether it is only probed;
-    child -1: enough is known.
+def choose_event(stack: Ints, control: Ints, row: int, top: int, a: float, b: float) -> Choice:
+    """The choice where chance acts.
 
     Star1 (Ballard 1983): an event is searched in the window that would decide about the average,
     given the bounds of all others. Star2: before that, each event in which a player moves is
-    probed, that is, its first move alone is searched; often that suffices for a cut. Guesses do
+    probed, that is, its first move alone is searched, which is often enough for a cut. Guesses do
     better than probes: see `aim`."""
+    # 1. Bounds on the average; the widest event that was not searched yet, and that was once.
     total, low, high = stack[row, TOTAL], 0.0, 0.0
-    probe = left = again = -1
+    probe = fresh = again = -1
     widest = widest_again = -1.0
     for k in range(top, top + stack[row, COUNT]):
-        n, d = worth_low(stack, k, 1)
-        least = as_float(n, d) * stack[k, WEIGHT]
-        n, d = worth_high(stack, k, 1)
-        most = as_float(n, d) * stack[k, WEIGHT]
+        least = as_float(worth_low(stack, k, 1)) * stack[k, WEIGHT]
+        most = as_float(worth_high(stack, k, 1)) * stack[k, WEIGHT]
         low, high = low + least, high + most
         if settled(stack, k):
             continue
         if stack[k, VISITS] == 0:
             if most - least > widest:
-                left, widest = k, most - least
+                fresh, widest = k, most - least
             if probe < 0 and not control[GUESSES] and _worth_a_probe(stack, k, a, b):
                 probe = k
         elif stack[k, VISITS] == 1 and most - least > widest_again:
             again, widest_again = k, most - least
-    low = max(low / total, as_float(stack[row, LOW], stack[row, LOW_PER]))
-    high = min(high / total, as_float(stack[row, HIGH], stack[row, HIGH_PER]))
+    low = max(low / total, as_float(pair_at(stack, row, LOW)))
+    high = min(high / total, as_float(pair_at(stack, row, HIGH)))
+    # 2. They answer the window: a cut, if an event was not searched.
     if low >= b or high <= a:
-        if left >= 0:
+        if fresh >= 0:
             control[STAR2 if probe >= 0 else STAR1] += 1
         return -1, 0.0, 0.0, WHOLLY
-    return _event(stack, control, row, top, a, b, probe, left, again)
+    return _next_event(stack, control, row, top, (a, b), (probe, fresh, again))
 
 
 @kernel
-def _event(stack, control, row, top, a, b, probe, left, again):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
-    """The event to search next, of those that there are of each kind (-1: none)."""
+def _next_event(
+    stack: Ints,
+    control: Ints,
+    row: int,
+    top: int,
+    window: tuple[float, float],
+    candidates: tuple[int, int, int],
+) -> Choice:
+    """The choice among an event to probe, one that was not searched yet, and one that was (-1 if
+    there is none), for an average that is still open."""
+    (a, b), (probe, fresh, again) = window, candidates
+    # 3. What guesses ask for.
     if control[GUESSES]:
-        most = 1 if control[CIRCLES] + control[DEEP] else AIMS
-        aimed, first, last = aim(stack, row, top, a, b, most)
+        most_aims = 1 if control[CYCLES] + control[DEEP] else AIMS
+        aimed, first, last = aim(stack, row, top, a, b, most_aims)
         if aimed >= 0:
             control[PROBED] += 1
             return aimed, first, last, AIMED
+    # 4. A probe (Star2), a new event (Star1), or one for the second time.
     if probe >= 0:
         control[PROBED] += 1
         first, last = _share(stack, row, top, probe, a, b)
         return probe, first, last, ONCE
-    if left >= 0:
-        first, last = _share(stack, row, top, left, a, b)
-        return left, first, last, WHOLLY
+    if fresh >= 0:
+        first, last = _share(stack, row, top, fresh, a, b)
+        return fresh, first, last, WHOLLY
     return again, -math.inf, math.inf, WHOLLY
 
 
 @kernel
-def _worth_a_probe(stack, k, a, b):  # type: ignore[no-untyped-def]
+def _worth_a_probe(stack: Ints, k: int, a: float, b: float) -> bool:
     """Whether one move of an event may move the average towards an end of the window."""
     if stack[k, PROBES] or stack[k, KIND] < 0:
         return False
@@ -212,15 +228,16 @@ def _worth_a_probe(stack, k, a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _share(stack, row, top, child, a, b):  # type: ignore[no-untyped-def]
-    """The window of one event, in its own frame, that would decide about the average."""
+def _share(stack: Ints, row: int, top: int, child: int, a: float, b: float) -> tuple[float, float]:
+    """The window (x, y) on the value of one event that decides about the average in (a, b):
+
+    total * a = weight * x + most of the others,    total * b = weight * y + least of the others.
+    """
     low, high = b * stack[row, TOTAL], a * stack[row, TOTAL]
     for k in range(top, top + stack[row, COUNT]):
         if k != child:
-            n, d = worth_low(stack, k, 1)
-            low -= as_float(n, d) * stack[k, WEIGHT]
-            n, d = worth_high(stack, k, 1)
-            high -= as_float(n, d) * stack[k, WEIGHT]
+            low -= as_float(worth_low(stack, k, 1)) * stack[k, WEIGHT]
+            high -= as_float(worth_high(stack, k, 1)) * stack[k, WEIGHT]
     last, first = low / stack[child, WEIGHT], high / stack[child, WEIGHT]
     last = last + MARGIN * (1 + abs(last)) if last < math.inf else math.inf
     first = first - MARGIN * (1 + abs(first)) if first > -math.inf else -math.inf
@@ -233,21 +250,31 @@ def _share(stack, row, top, child, a, b):  # type: ignore[no-untyped-def]
     return first, last
 
 
+# -- Either. --------------------------------------------------------------------------------------
+
+
 @kernel
-def finished(stack, row, top):  # type: ignore[no-untyped-def]
-    """Whether no search of a child could bring the bounds of a row nearer to each other."""
+def choose(stack: Ints, control: Ints, row: int, top: int, a: float, b: float, how: int) -> Choice:
+    """The child to search next, if the bounds of the children do not answer the window yet."""
+    if stack[row, KIND] >= 0:
+        return choose_move(stack, control, row, top, a, b, how)
+    return choose_event(stack, control, row, top, a, b)
+
+
+@kernel
+def finished(stack: Ints, row: int, top: int) -> bool:
+    """Whether no search of a child could narrow the bounds of a row."""
     if not stack[row, WHOLE]:
         return False
     side = -1 if stack[row, KIND] == 1 else 1
-    ln, ld = -INFINITE, 1
+    low = -INFINITE, 1
     if stack[row, KIND] >= 0:
-        ln, ld = most_of(stack, row, -side)
-        ln = -ln
-        if less(ln, ld, stack[row, REST], stack[row, REST_PER]):
+        low = least_of(stack, row, side)
+        if less(low, pair_at(stack, row, REST)):
             return False
     for k in range(top, top + stack[row, COUNT]):
-        if not settled(stack, k):
-            n, d = worth_high(stack, k, side)
-            if stack[row, KIND] < 0 or less(ln, ld, n, d):
-                return False
+        if not settled(stack, k) and (
+            stack[row, KIND] < 0 or less(low, worth_high(stack, k, side))
+        ):
+            return False
     return True

@@ -1,7 +1,7 @@
-"""Endgame tables: solved positions below a search, as Turner had them for EinStein (2012).
+"""Solved tables below a search, as Turner (2012) used them for EinStein.
 
-Any solved table will do whose rules are the same: the game's own, or one that begins elsewhere, as
-long as its parameters differ only in what no rule reads (such as where play starts)."""
+The rules must be the same; parameters may differ only if no rule reads them, such as those that
+say where play starts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.digest import EDGES, rules_digest
 from perfectplay.errors import NoSolverError, TableError
 from perfectplay.rules.game import Game
-from perfectplay.searching.search_facts import Nature
+from perfectplay.searching.fractions64 import FITS, INFINITE
+from perfectplay.searching.search_facts import SearchFacts
 from perfectplay.solvers.store import NONE
-
-INFINITE = 2**62
-LARGEST = 2.0**61
 
 Finder = Callable[[Any], tuple[Any, Any] | None]
 
@@ -70,22 +68,22 @@ def _differs(a: Any, b: Any) -> bool:
 # -- For interpreted searches. --------------------------------------------------------------------
 
 
-def finder(solution: Solution, nature: Nature) -> Finder:
+def finder(solution: Solution, facts: SearchFacts) -> Finder:
     """What a solved game knows of a representative: lower and upper bound, in stored units."""
 
     def find(r: Any) -> tuple[Any, Any] | None:
-        return None if solution.row(r) is None else _bounds(solution, nature, r)
+        return None if solution.row(r) is None else _bounds(solution, facts, r)
 
     return find
 
 
-def _bounds(solution: Solution, nature: Nature, r: Any) -> tuple[Any, Any]:
+def _bounds(solution: Solution, facts: SearchFacts, r: Any) -> tuple[Any, Any]:
     """Bounds on the value of a solved representative, in stored units."""
-    value, facts = solution.values(r)[0], solution.facts
+    value, solved = solution.values(r)[0], solution.facts
     low, high = (x if _infinite(x) else Fraction(x) for x in (value.lower, value.upper))
-    if facts.minimise:
+    if solved.minimise:
         return -high, -low
-    scale, offset = (_factor(solution, nature) * x for x in (facts.scale, facts.offset))
+    scale, offset = (_factor(solution, facts) * x for x in (solved.scale, solved.offset))
     return low * scale - offset, high * scale - offset
 
 
@@ -93,16 +91,16 @@ def _infinite(number: Any) -> bool:
     return isinstance(number, float) and math.isinf(number)
 
 
-def _factor(solution: Solution, nature: Nature) -> int:
+def _factor(solution: Solution, facts: SearchFacts) -> int:
     """How many stored units of a search are one of the table: payoffs (a, b) with the sum 0 are
     stored as a there, and as a - b here."""
-    return 2 if nature.pairs and solution.facts.scale == 1 else 1
+    return 2 if facts.pairs and solution.facts.scale == 1 else 1
 
 
 # -- For compiled searches. -----------------------------------------------------------------------
 
 
-def entries(solution: Solution, nature: Nature) -> Array:
+def entries(solution: Solution, facts: SearchFacts) -> Array:
     """A solved game as a table that compiled searches read (search_stack.py)."""
     from perfectplay.searching import search_stack
 
@@ -118,7 +116,7 @@ def entries(solution: Solution, nature: Nature) -> Array:
         axis=1,
     ).astype(np.int64)
     found = np.zeros((3 * len(words) // 2 + 2, search_stack.ENTRY + width), np.int64)
-    names, factor = table.column_names, _factor(solution, nature)
+    names, factor = table.column_names, _factor(solution, facts)
     if "outcome" in names or "score" in names:
         bounds = _integers(table.column("outcome" if "outcome" in names else "score"), factor)
     elif "lower" in names:
@@ -130,7 +128,7 @@ def entries(solution: Solution, nature: Nature) -> Array:
         keys = words.tolist()
         single = isinstance(solution.start, int)
         positions = (key[0] if single else tuple(key) for key in keys)
-        bounds = np.array([_exact(*_bounds(solution, nature, p)) for p in positions], np.int64)
+        bounds = np.array([_exact(*_bounds(solution, facts, p)) for p in positions], np.int64)
     search_stack.fill(found, words, bounds)
     return found
 
@@ -147,11 +145,11 @@ def _rounded(floats: Array, *, up: bool) -> tuple[Array, Array]:
     """Floats as fractions whose denominator is a power of two, rounded up or down."""
     n, d = np.empty(len(floats), np.int64), np.ones(len(floats), np.int64)
     for i, x in enumerate(floats.tolist()):
-        if not math.isfinite(x) or abs(x) >= LARGEST:
+        if not math.isfinite(x) or abs(x) >= FITS:
             n[i] = INFINITE if up else -INFINITE
             continue
         scale = 2**60
-        while abs(x) * scale >= LARGEST:
+        while abs(x) * scale >= FITS:
             scale //= 2
         exact = Fraction(x) * scale
         whole = math.ceil(exact) if up else math.floor(exact)
@@ -169,10 +167,10 @@ def _fitting(number: Any, *, up: bool) -> tuple[int, int]:
     if _infinite(number):
         return (INFINITE if number > 0 else -INFINITE), 1
     value = Fraction(number)
-    if max(abs(value.numerator), value.denominator) < LARGEST:
+    if max(abs(value.numerator), value.denominator) < FITS:
         return value.numerator, value.denominator
     scale = 2**57
-    while abs(value) * scale >= LARGEST:
+    while abs(value) * scale >= FITS:
         scale //= 2
     whole = math.ceil(value * scale) if up else math.floor(value * scale)
     near = Fraction(whole, scale)

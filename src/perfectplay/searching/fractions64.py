@@ -1,19 +1,20 @@
-"""Numbers of compiled searches: fractions of 64-bit integers that never lie.
+"""Numbers of compiled searches: fractions of 64-bit integers, exact or rounded outwards.
 
-A number is a numerator and a denominator, in lowest terms; a numerator of INFINITE or more, or of
--INFINITE or less, stands for infinity. What does not fit is rounded, a lower bound downwards and
-an upper bound upwards, to a fraction whose denominator is a power of two: bounds stay bounds, and
-two bounds that meet are the exact value. Nothing here can overflow unnoticed: every product is
-judged in floats first, and refused long before it reaches 64 bits.
+A number is a pair (n, d) that stands for n/d, in lowest terms; if n >= INFINITE or n <= -INFINITE
+it stands for infinity. What does not fit is rounded, a lower bound downwards and an upper bound
+upwards, to a fraction whose denominator is a power of two. So bounds stay bounds, and two bounds
+that meet are the exact value. Nothing overflows: the size of every product is first estimated in
+floats, and what reaches 2^61 is rounded instead.
 """
 
 from __future__ import annotations
 
 from perfectplay.compiled.kernels import kernel
+from perfectplay.searching.pairs import Pair
 
 INFINITE = 2**62
 FITS = 2.0**61
-"""Products below this, judged in floats, are right in 64 bits."""
+"""Products below this, estimated in floats, fit into 64 bits."""
 HEAVIEST = 30
 """How many binary digits a weight may have."""
 UP, DOWN = True, False
@@ -23,7 +24,7 @@ DIGITS = 57
 
 
 @kernel
-def divisor(a, b):  # type: ignore[no-untyped-def]
+def divisor(a: int, b: int) -> int:
     """The greatest common divisor of two integers, at least 1."""
     a, b = abs(a), abs(b)
     while b:
@@ -32,16 +33,18 @@ def divisor(a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def as_float(n, d):  # type: ignore[no-untyped-def]
-    """The number as a float, rounded somehow: for windows and guesses, never for bounds."""
+def as_float(a: Pair) -> float:
+    """The nearest float, or almost: for windows and guesses, never for bounds."""
+    n, d = a
     if abs(n) >= INFINITE:
         return float("inf") if n > 0 else float("-inf")
     return n / d
 
 
 @kernel
-def less(an, ad, bn, bd):  # type: ignore[no-untyped-def]
+def less(a: Pair, b: Pair) -> bool:
     """Whether a < b, exactly."""
+    (an, ad), (bn, bd) = a, b
     if ad == bd:
         return an < bn
     if an >= INFINITE or bn <= -INFINITE:
@@ -50,19 +53,32 @@ def less(an, ad, bn, bd):  # type: ignore[no-untyped-def]
         return True
     if abs(float(an) * bd) < FITS and abs(float(bn) * ad) < FITS:
         return an * bd < bn * ad
-    while True:  # compare whole parts; what is left over, upside down
+    while True:  # as continued fractions: compare whole parts, then the inverses of the rests
         x, y = an // ad, bn // bd
         if x != y:
             return x < y
         an, bn = an - x * ad, bn - y * bd
         if an == 0 or bn == 0:
             return an == 0 and bn > 0
-        an, ad, bn, bd = bd, bn, ad, an  # a < b just if 1/b < 1/a
+        an, ad, bn, bd = bd, bn, ad, an  # a < b if and only if 1/b < 1/a
 
 
 @kernel
-def rounded(n, d, places, up):  # type: ignore[no-untyped-def]
-    """n/d times two to the power of `places`, as an integer: rounded up, or down."""
+def larger(a: Pair, b: Pair) -> Pair:
+    """The larger of two numbers."""
+    return b if less(a, b) else a
+
+
+@kernel
+def negative(a: Pair) -> Pair:
+    """-a."""
+    return -a[0], a[1]
+
+
+@kernel
+def rounded(a: Pair, places: int, up: bool) -> int:  # noqa: FBT001 - kernels have no keywords
+    """a * 2^places as an integer: rounded up, or down."""
+    n, d = a
     whole = n // d
     rest = n - whole * d
     for _ in range(places):
@@ -75,7 +91,7 @@ def rounded(n, d, places, up):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def places_for(x):  # type: ignore[no-untyped-def]
+def places_for(x: float) -> int:
     """How many binary places a rounded number of about the size `x` gets."""
     size, places = abs(x), DIGITS
     while size >= 1 and places > 0:
@@ -85,8 +101,8 @@ def places_for(x):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def lowest(n, d):  # type: ignore[no-untyped-def]
-    """A fraction in lowest terms."""
+def lowest(n: int, d: int) -> Pair:
+    """n/d in lowest terms."""
     if d == 1:
         return n, d
     g = divisor(n, d)
@@ -94,14 +110,15 @@ def lowest(n, d):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def without_end(up):  # type: ignore[no-untyped-def]
-    """The bound that is always right."""
+def infinite(up: bool) -> Pair:  # noqa: FBT001
+    """The bound that always holds."""
     return (INFINITE if up else -INFINITE), 1
 
 
 @kernel
-def plus(an, ad, bn, bd, up):  # type: ignore[no-untyped-def]
+def plus(a: Pair, b: Pair, up: bool) -> Pair:  # noqa: FBT001
     """a + b, exactly if that fits, otherwise rounded up or down."""
+    (an, ad), (bn, bd) = a, b
     if abs(an) >= INFINITE or abs(bn) >= INFINITE:
         return (an, 1) if abs(an) >= INFINITE else (bn, 1)
     if ad == 1 and bd == 1 and abs(float(an)) + abs(float(bn)) < FITS:
@@ -112,15 +129,15 @@ def plus(an, ad, bn, bd, up):  # type: ignore[no-untyped-def]
         return lowest(an * y + bn * x, ad * y)
     size = abs(an / ad) + abs(bn / bd)
     if size >= FITS / 4:
-        return without_end(up)
+        return infinite(up)
     places = places_for(size)
-    n = rounded(an, ad, places, up) + rounded(bn, bd, places, up)
-    return lowest(n, 1 << places)
+    return lowest(rounded(a, places, up) + rounded(b, places, up), 1 << places)
 
 
 @kernel
-def times(n, d, w, up):  # type: ignore[no-untyped-def]
-    """n/d times a positive integer of at most HEAVIEST binary digits."""
+def times(a: Pair, w: int, up: bool) -> Pair:  # noqa: FBT001
+    """a times a positive integer of at most HEAVIEST binary digits."""
+    n, d = a
     if abs(n) >= INFINITE or w == 1:
         return n, d
     g = divisor(w, d)
@@ -132,8 +149,8 @@ def times(n, d, w, up):  # type: ignore[no-untyped-def]
         bits += 1
     places = places_for(n / d)
     if bits > HEAVIEST or places < bits:
-        return without_end(up)
-    whole = rounded(n, d, places, up)  # its last bits times w are less than 2^60
+        return infinite(up)
+    whole = rounded((n, d), places, up)  # its last `bits` bits times w are less than 2^60
     last = (whole & ((1 << bits) - 1)) * w
     if up:
         last += (1 << bits) - 1
@@ -141,8 +158,9 @@ def times(n, d, w, up):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def over(n, d, w, up):  # type: ignore[no-untyped-def]
-    """n/d divided by a positive integer."""
+def over(a: Pair, w: int, up: bool) -> Pair:  # noqa: FBT001
+    """a divided by a positive integer."""
+    n, d = a
     if abs(n) >= INFINITE or w == 1:
         return n, d
     g = divisor(n, w)
@@ -150,6 +168,6 @@ def over(n, d, w, up):  # type: ignore[no-untyped-def]
     if float(d) * w < FITS:
         return n, d * w
     places = places_for(n / d)
-    m = rounded(n, d, places, up)
+    m = rounded((n, d), places, up)
     m = -((-m) // w) if up else m // w
     return lowest(m, 1 << places)

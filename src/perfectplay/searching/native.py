@@ -1,9 +1,8 @@
-"""Compiled searches: arrays, threads, and what Python does while compiled code runs."""
+"""Compiled searches, position by position: arrays, threads, and what Python does meanwhile."""
 
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from fractions import Fraction
 from types import FunctionType
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.compile_errors import compile_error
 from perfectplay.compiled.kernels import compile_errors
 from perfectplay.compiled.rule_fields import type_name
@@ -18,37 +18,66 @@ from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.errors import RulesError
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.positions.expand_plain import trouble
-from perfectplay.rules.game import OVER, Game, alternate, declares
+from perfectplay.rules.game import Game, alternate, declares
 from perfectplay.rules.value import Number
-from perfectplay.searching import search_stack
 from perfectplay.searching.choose_child import ONCE, WHOLLY, choose_move
 from perfectplay.searching.fractions64 import INFINITE
 from perfectplay.searching.node_values import average, guess_of, settled
 from perfectplay.searching.result import Counts
-from perfectplay.searching.search_facts import Edge, Known, Nature, refusal
-from perfectplay.searching.visit import (
+from perfectplay.searching.search_facts import EdgeBounds, NodeBounds, SearchFacts, refusal
+from perfectplay.searching.search_stack import (
     ALTERNATE,
     BOUNDED,
-    FUNCTIONS,
+    CONTROL,
+    COUNT,
+    ENTRY,
+    FLAGS,
+    GUESS,
+    GUESSES,
+    HEAD,
+    HIGH,
+    HIGH_PER,
+    INDEX,
+    KIND,
+    LIMIT,
+    LONGEST,
+    LOW,
+    LOW_PER,
     MINIMISE,
-    NEVER,
+    NOISE,
     PAIRS,
+    PARENT,
+    PLY,
+    PROBES,
+    READY,
+    REWARD,
     REWARDS,
+    ROOM,
+    STOP,
     STRATA,
+    SUM,
+    SUM_KNOWN,
+    SWAP,
     SYMMETRY,
+    TROUBLE,
     TURNS,
+    VISITS,
+    WHERE,
+    Memory,
+    look,
+    look_below,
+    narrow,
 )
+from perfectplay.searching.visit import FUNCTIONS, NEVER
 from perfectplay.searching.windows import NEAREST
+from perfectplay.searching.workers import Worker, run_all
 
-STACK = 2**28
-"""Bytes of machine stack for a thread that searches; memory is taken only as far as it is used."""
-LONGEST = 4000
+MOST_PLIES = 4000
 """Plies of a path."""
-POLL = 0.05
-NEVER_ENDING = 2**62
+UNLIMITED = 2**62
 
 
-_made: dict[tuple[str, str], dict[str, Any]] = {}
+_compiled: dict[tuple[str, str], dict[str, Any]] = {}
 
 
 def compiled(game: Game, functions: tuple[Callable[..., Any], ...]) -> dict[str, Any]:
@@ -57,30 +86,35 @@ def compiled(game: Game, functions: tuple[Callable[..., Any], ...]) -> dict[str,
     Each is a copy whose globals hold the compiled others: only so can compiled code call itself
     and what was compiled for the same rules."""
     key = type_name(game), functions[-1].__module__
-    if key not in _made:
+    if key not in _compiled:
         made: dict[str, Any] = {}
         scope = {k: v for function in functions for k, v in function.__globals__.items()}
         for function in functions:
             copy = FunctionType(function.__code__, scope, function.__name__)
             copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
             made[function.__name__] = scope[function.__name__] = rules_kernel(copy, game)
-        _made[key] = made
-    return _made[key]
+        _compiled[key] = made
+    return _compiled[key]
 
 
-def flags_of(game: Game, nature: Nature) -> int:
-    """What compiled code is told of a game."""
-    wanted = {
+def new_control(game: Game, facts: SearchFacts) -> Ints:
+    """The counters and settings of a thread (`control` in search_stack.py), at the beginning."""
+    declared = {
         ALTERNATE: alternate(game),
         STRATA: declares(game, "stratum"),
         TURNS: declares(game, "turn") and not alternate(game),
         SYMMETRY: declares(game, "representative") and not alternate(game),
         REWARDS: declares(game, "reward"),
-        BOUNDED: nature.bounded,
+        BOUNDED: facts.bounded,
         MINIMISE: bool(game.minimise),
-        PAIRS: nature.pairs,
+        PAIRS: facts.pairs,
     }
-    return sum(flag for flag, holds in wanted.items() if holds)
+    control = np.zeros(CONTROL, np.int64)
+    control[FLAGS] = sum(flag for flag, holds in declared.items() if holds)
+    control[LIMIT], control[LONGEST] = UNLIMITED, MOST_PLIES
+    control[SUM], control[SUM_KNOWN] = facts.sum or 0, facts.sum is not None
+    control[GUESSES] = declares(game, "guess")
+    return control
 
 
 class NativeSearch:
@@ -89,73 +123,64 @@ class NativeSearch:
 
     near = NEAREST
 
-    def __init__(self, game: Game, position: Any, nature: Nature, slots: int, ends: Any) -> None:
-        self.game = game
-        self._expander = NativeExpander(game)
-        self._sample = self._expander.sample
-        self._width = self._expander.width
-        self._flags = flags_of(game, nature)
-        self._nature = nature
-        wide = search_stack.ENTRY + self._width
-        self._table = np.zeros((slots if slots >= 0 else -slots // (8 * wide), wide), np.int64)
-        self._ends = (
-            np.zeros((0, search_stack.ENTRY + self._width), np.int64) if ends is None else ends
-        )
-        self._key = self._expander.keys([position])[0]
-        made = compiled(game, FUNCTIONS)
-        self._opened, self._generate, self._visit = (
-            made[name] for name in ("opened", "generate", "visit")
-        )
-        self._nodes = 0
+    def __init__(
+        self, game: Game, position: Any, facts: SearchFacts, slots: int, endgames: Ints | None
+    ) -> None:
+        self.game, self._facts = game, facts
         self.counts = Counts()
         self.interrupted = False
+        self._expander = NativeExpander(game)
+        self._width = self._expander.width
+        wide = ENTRY + self._width
+        self._table = np.zeros((slots if slots >= 0 else -slots // (8 * wide), wide), np.int64)
+        self._endgames = np.zeros((0, wide), np.int64) if endgames is None else endgames
+        self._kernels = compiled(game, FUNCTIONS)
         self._room = 1 << 12
-        self._stack = self._root(self._room)
+        self._stack = self._expanded(self._expander.keys([position])[0])
+        self._stack[0, READY] = 1
         _Worker(self, NEVER, 1, 0).run()  # compiles the rest
 
     # -- Rows. ------------------------------------------------------------------------------------
 
-    def _control(self) -> Any:
-        control = np.zeros(search_stack.CONTROL, np.int64)
-        control[search_stack.LIMIT], control[search_stack.LONGEST] = NEVER_ENDING, LONGEST
-        if self._nature.sum is not None:
-            control[search_stack.SUM], control[search_stack.SUM_KNOWN] = self._nature.sum, 1
-        control[search_stack.GUESSES] = declares(self.game, "guess")
-        return control
-
-    def _root(self, room: int) -> Any:
-        """Rows with the root in row 0 and its children from row 1 on."""
-        stack = np.zeros((room, search_stack.HEAD + self._width), np.int64)
-        while not self._lay(stack, self._key):
+    def _expanded(self, key: Ints) -> Ints:
+        """Rows with a position in row 0 and its children from row 1 on."""
+        while True:
+            stack = np.zeros((self._room, HEAD + self._width), np.int64)
+            if self._expand(stack, key):
+                return stack
             self._room *= 2
-            stack = np.zeros((self._room, search_stack.HEAD + self._width), np.int64)
-        stack[0, search_stack.READY] = 1
-        return stack
 
-    def _lay(self, stack: Any, key: Any) -> bool:
-        """Put a position into row 0 and its children below; False if there is not room enough."""
-        control, position = self._control(), self._expander.position(key)
-        arrays = stack, self._table, self._ends, control, self._flags
-        code = self._run(
-            self._opened, self.game, stack, control, self._flags, 0, position, position
-        )
-        search_stack.look(self._table, stack, control, 0)
-        search_stack.look_below(self._ends, stack, control, 0)
-        stack[0, [search_stack.PARENT, search_stack.PLY, search_stack.SWAP]] = 0
+    def _expand(self, stack: Ints, key: Ints) -> bool:
+        """Fill such rows; False if there is not room enough."""
+        control, position = new_control(self.game, self._facts), self._expander.position(key)
+        memory = self.memory(stack, control)
+        code = self.call("open_row", stack, control, 0, position, position)
+        look(self._table, stack, control, 0)
+        look_below(self._endgames, stack, control, 0)
+        stack[0, [PARENT, PLY, SWAP]] = 0
         if not code:
-            code = self._run(self._generate, self.game, self._sample, *arrays, 0, 1, *NEVER)
-        if code == search_stack.ROOM:
+            code = self.call("generate", self._expander.sample, memory, 0, 1, *NEVER)
+        if code == ROOM:
             return False
         self._refuse(code, position)
-        if stack[0, search_stack.KIND] >= 0:
+        if stack[0, KIND] >= 0:
             choose_move(stack, control, 0, 1, *NEVER, ONCE)
-        elif stack[0, search_stack.COUNT]:
+        elif stack[0, COUNT]:
             average(stack, 0, 1)
         return True
 
-    def _run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+    def memory(self, stack: Ints, control: Ints) -> Memory:
+        """The arrays of one thread."""
+        return Memory(stack, self._table, self._endgames, control)
+
+    def visit(self, memory: Memory, row: int, top: int, window: tuple[float, float]) -> None:
+        """Search a row, whose children get the rows from `top` on."""
+        self.call("visit", self._expander.sample, memory, row, top, *window, WHOLLY)
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """What one of FUNCTIONS returns."""
         try:
-            return kernel(*arguments)
+            return self._kernels[name](self.game, *arguments)
         except compile_errors() as error:
             raise compile_error(self.game, error) from None
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
@@ -166,8 +191,7 @@ class NativeSearch:
 
     def _refuse(self, code: int, position: Any) -> None:
         if code:
-            own = refusal(self.game, code)
-            raise own if own else trouble(self.game, code, position)
+            raise refusal(self.game, code) or trouble(self.game, code, position)
 
     # -- Searching. -------------------------------------------------------------------------------
 
@@ -178,13 +202,13 @@ class NativeSearch:
 
     @property
     def guess(self) -> float | None:
-        """What the value of the root is thought to be, in stored units; None if nobody guesses."""
+        """The heuristic value of the root, in stored units; None if the rules have none."""
         return float(guess_of(self._stack, 0)) if declares(self.game, "guess") else None
 
     @property
     def settled(self) -> bool:
-        """Whether no search brings the bounds nearer to each other."""
-        return bool(settled(self._stack, 0)) or self._stack[0, search_stack.COUNT] == 0
+        """Whether no search can narrow the bounds."""
+        return bool(settled(self._stack, 0)) or self._stack[0, COUNT] == 0
 
     def narrow(
         self, window: tuple[float, float], nodes: int, threads: int, halt: Callable[[int], bool]
@@ -193,129 +217,78 @@ class NativeSearch:
         the number of nodes or by `halt`, which is asked now and then with the nodes so far."""
         while True:
             workers = [_Worker(self, window, nodes, i) for i in range(threads)]
-            whole = self._watch(workers, halt)
+            self.interrupted = run_all(workers, self.counts, halt)
+            full = False
             for worker in workers:
-                self.counts.add(counted(worker.control))
-                if worker.error:
-                    raise worker.error
-                code = int(worker.control[search_stack.TROUBLE])
-                if code == search_stack.ROOM:
-                    self._room *= 2
-                    continue
-                where = worker.stack[worker.control[search_stack.WHERE], search_stack.HEAD :]
-                self._refuse(code, self._expander.position(where))
-                self._take(worker.stack)
-            if all(w.control[search_stack.TROUBLE] != search_stack.ROOM for w in workers):
-                return whole
-            self._stack = self._grown()
+                code, where = (int(worker.control[i]) for i in (TROUBLE, WHERE))
+                if code == ROOM:
+                    full = True
+                else:
+                    self._refuse(code, self._expander.position(worker.stack[where, HEAD:]))
+                    self._take(worker.stack)
+            if not full or self.interrupted:
+                return any(worker.answered for worker in workers)
+            self._room *= 2
+            self._stack = np.pad(self._stack, ((0, self._room - len(self._stack)), (0, 0)))
 
-    def _watch(self, workers: list[_Worker], halt: Callable[[int], bool]) -> bool:
-        """Run workers until one has answered, or they are stopped."""
-        before = self.counts.nodes
-        size = threading.stack_size(STACK)
-        try:
-            for worker in workers:
-                worker.start()
-        finally:
-            threading.stack_size(size)
-        try:
-            while all(worker.is_alive() for worker in workers):
-                workers[0].join(POLL)
-                nodes = before + sum(int(w.control[search_stack.NODES]) for w in workers)
-                if halt(nodes):
-                    break
-        except KeyboardInterrupt:
-            self.interrupted = True
-        finally:
-            whole = any(w.answered for w in workers)
-            for worker in workers:
-                worker.control[search_stack.STOP] = 1
-            for worker in workers:
-                worker.join()
-        return whole
-
-    def _grown(self) -> Any:
-        stack = np.zeros((self._room, search_stack.HEAD + self._width), np.int64)
-        stack[: len(self._stack)] = self._stack
-        return stack
-
-    def _take(self, stack: Any) -> None:
+    def _take(self, stack: Ints) -> None:
         """Take over what a worker knows of the root and its children."""
-        for row in range(1 + int(stack[0, search_stack.COUNT])):
-            search_stack.narrow(self._stack, row, stack, row)
-            self._stack[row, search_stack.GUESS] = stack[row, search_stack.GUESS]
-        if stack[0, search_stack.DONE]:
-            self._stack[0, search_stack.DONE] = 1
+        for row in range(1 + int(stack[0, COUNT])):
+            narrow(self._stack, row, stack, row)
+            self._stack[row, GUESS] = stack[row, GUESS]
 
-    def copy_of_root(self) -> Any:
+    def copy_of_root(self) -> Ints:
         """Rows for a worker: the root, its children as they are known, and room."""
         stack = self._stack.copy()
-        count = 1 + int(stack[0, search_stack.COUNT])
-        stack[:count, [search_stack.VISITS, search_stack.PROBES]] = 0
+        stack[: 1 + int(stack[0, COUNT]), [VISITS, PROBES]] = 0
         return stack
 
     # -- What was found. --------------------------------------------------------------------------
 
-    def known(self, position: Any = None) -> Known:
+    def node_bounds(self, position: Any = None) -> NodeBounds:
         """What is known of the root, or of another position."""
         stack = self._stack
         if position is not None:
-            stack = np.zeros((self._room, search_stack.HEAD + self._width), np.int64)
-            key = self._expander.keys([self.game.representative(position)])[0]
-            if not self._lay(stack, key):
-                return Known(OVER, -math.inf, math.inf, [])
-            self._look_for_ends(stack)
+            stack = self._expanded(self._expander.keys([self.game.representative(position)])[0])
+            self._look_at_children(stack)
         found = []
-        for row in stack[1 : 1 + int(stack[0, search_stack.COUNT])]:
+        for row in stack[1 : 1 + int(stack[0, COUNT])]:
             low, high = _bounds(row)
-            if row[search_stack.SWAP]:
+            if row[SWAP]:
                 low, high = -high, -low
-            earned = int(row[search_stack.REWARD])
-            found.append(Edge(low + earned, high + earned, int(row[search_stack.INDEX])))
-        return Known(int(stack[0, search_stack.KIND]), *_bounds(stack[0]), found)
+            earned = int(row[REWARD])
+            found.append(EdgeBounds(low + earned, high + earned, int(row[INDEX])))
+        return NodeBounds(int(stack[0, KIND]), *_bounds(stack[0]), found)
 
-    def _look_for_ends(self, stack: Any) -> None:
-        """Set the bounds of children at which play has ended."""
-        above = 1 + int(stack[0, search_stack.COUNT])
+    def _look_at_children(self, stack: Ints) -> None:
+        """Set the bounds of children where play has ended."""
+        above = 1 + int(stack[0, COUNT])
         for row in range(1, above):
             if not settled(stack, row):
-                control = self._control()
-                control[search_stack.LIMIT] = 2  # the child itself
-                arrays = stack, self._table, self._ends, control, self._flags
-                self._run(
-                    self._visit, self.game, self._sample, *arrays, row, above, *NEVER, WHOLLY
-                )
-        if stack[0, search_stack.KIND] >= 0:
-            choose_move(stack, self._control(), 0, 1, *NEVER, ONCE)
+                control = new_control(self.game, self._facts)
+                control[LIMIT] = 2  # the child itself
+                self.visit(self.memory(stack, control), row, above, NEVER)
+        if stack[0, KIND] >= 0:
+            choose_move(stack, new_control(self.game, self._facts), 0, 1, *NEVER, ONCE)
 
 
-class _Worker(threading.Thread):
-    """One thread of a search, with rows and counts of its own."""
+class _Worker(Worker):
+    """A thread with rows of its own."""
 
     def __init__(
         self, search: NativeSearch, window: tuple[float, float], nodes: int, number: int
     ) -> None:
-        super().__init__(daemon=True)
-        self._search = search
-        self._window = window
-        self.control = search._control()
-        self.control[search_stack.LIMIT] = nodes
-        self.control[search_stack.NOISE] = 0 if number == 0 else 2 * number + 1
+        super().__init__(new_control(search.game, search._facts))
+        self.control[LIMIT] = nodes
+        self.control[NOISE] = 0 if number == 0 else 2 * number + 1
         self.stack = search.copy_of_root()
-        self.error: BaseException | None = None
-        self.answered = False
+        self._search, self._window = search, window
 
-    def run(self) -> None:
-        """Search until the window is answered or STOP is set."""
-        search = self._search
-        try:
-            search._run(
-                search._visit, search.game, search._sample, self.stack, search._table,
-                search._ends, self.control, search._flags, 0, 1, *self._window, WHOLLY,
-            )  # fmt: skip
-        except BaseException as error:
-            self.error = error
-        self.answered = not self.control[search_stack.STOP]
+    def answer(self) -> bool:
+        """Search until the window is answered, or STOP is set; whether it is answered."""
+        memory = self._search.memory(self.stack, self.control)
+        self._search.visit(memory, 0, 1, self._window)
+        return not self.control[STOP]
 
 
 def _number(n: int, d: int) -> Number:
@@ -324,25 +297,5 @@ def _number(n: int, d: int) -> Number:
     return int(n) if d == 1 else Fraction(int(n), int(d))
 
 
-def _bounds(row: Any) -> tuple[Number, Number]:
-    return (
-        _number(row[search_stack.LOW], row[search_stack.LOW_PER]),
-        _number(row[search_stack.HIGH], row[search_stack.HIGH_PER]),
-    )
-
-
-def counted(control: Any) -> Counts:
-    """What a thread counted."""
-    at = control.tolist()
-    return Counts(
-        nodes=at[search_stack.NODES],
-        alpha_cuts=at[search_stack.ALPHA],
-        beta_cuts=at[search_stack.BETA],
-        star1_cuts=at[search_stack.STAR1],
-        star2_cuts=at[search_stack.STAR2],
-        probes=at[search_stack.PROBED],
-        table_looks=at[search_stack.LOOKS],
-        table_hits=at[search_stack.HITS],
-        endgame_hits=at[search_stack.ENDS],
-        circles=at[search_stack.CIRCLES] + at[search_stack.DEEP],
-    )
+def _bounds(row: Ints) -> tuple[Number, Number]:
+    return _number(row[LOW], row[LOW_PER]), _number(row[HIGH], row[HIGH_PER])

@@ -1,9 +1,17 @@
-"""Worth: what the rows of a search and their children are worth: proved bounds, and guesses."""
+"""What rows of a search are worth: proved bounds, and heuristic values.
+
+A *side* is 1 for player 0 and -1 for player 1. The value of a row is that to player 0 of its own
+frame; going to child k is worth, to player 0 of the parent,
+
+    reward of the edge + (value of k, or minus that if the edge exchanges the players)
+
+and minus that to player 1."""
 
 from __future__ import annotations
 
 import math
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.searching.fractions64 import (
     DOWN,
@@ -11,12 +19,13 @@ from perfectplay.searching.fractions64 import (
     INFINITE,
     UP,
     as_float,
-    less,
     lowest,
+    negative,
     over,
     plus,
     times,
 )
+from perfectplay.searching.pairs import Pair, pair_at
 from perfectplay.searching.search_stack import (
     COUNT,
     DONE,
@@ -30,53 +39,56 @@ from perfectplay.searching.search_stack import (
     SWAP,
     TOTAL,
     WEIGHT,
+    narrow_bounds,
 )
 
 INSIDE = 0.05
-"""How far a guess is from both bounds, in parts of their distance."""
+"""How far a guess is from both bounds, as a part of their distance."""
 
 
 @kernel
-def meet(stack, row):  # type: ignore[no-untyped-def]
+def meet(stack: Ints, row: int) -> bool:
     """Whether the value of a row is known."""
     return stack[row, LOW] == stack[row, HIGH] and stack[row, LOW_PER] == stack[row, HIGH_PER]
 
 
 @kernel
-def settled(stack, row):  # type: ignore[no-untyped-def]
-    """Whether the bounds of a row will not come nearer to each other."""
+def settled(stack: Ints, row: int) -> bool:
+    """Whether no search can narrow the bounds of a row."""
     return meet(stack, row) or stack[row, DONE] != 0
 
 
 @kernel
-def worth_low(stack, k, side):  # type: ignore[no-untyped-def]
-    """The least that going to child k may be worth to player 0 of the parent, or, with side -1,
-    to player 1."""
-    if (side > 0) == (stack[k, SWAP] == 0):
-        n, d = stack[k, LOW], stack[k, LOW_PER]
-    else:
-        n, d = -stack[k, HIGH], stack[k, HIGH_PER]
+def most_of(stack: Ints, row: int, side: int) -> Pair:
+    """The most that a row may be worth to a side of its own frame."""
+    return pair_at(stack, row, HIGH) if side > 0 else negative(pair_at(stack, row, LOW))
+
+
+@kernel
+def least_of(stack: Ints, row: int, side: int) -> Pair:
+    """The least that a row may be worth to a side of its own frame."""
+    return pair_at(stack, row, LOW) if side > 0 else negative(pair_at(stack, row, HIGH))
+
+
+@kernel
+def worth_low(stack: Ints, k: int, side: int) -> Pair:
+    """The least that going to child k may be worth to a side of the parent."""
+    least = least_of(stack, k, side if stack[k, SWAP] == 0 else -side)
     if stack[k, REWARD] == 0:
-        return n, d
-    return plus(n, d, side * stack[k, REWARD], 1, DOWN)
+        return least
+    return plus(least, (side * stack[k, REWARD], 1), DOWN)
 
 
 @kernel
-def worth_high(stack, k, side):  # type: ignore[no-untyped-def]
-    """The most that going to child k may be worth."""
-    n, d = worth_low(stack, k, -side)  # to the other player
-    return -n, d
+def worth_high(stack: Ints, k: int, side: int) -> Pair:
+    """The most that going to child k may be worth to a side of the parent."""
+    return negative(worth_low(stack, k, -side))
 
 
 @kernel
-def guess_of(stack, row):  # type: ignore[no-untyped-def]
-    """What the value of a row is thought to be: never at a bound, for what was proved to be at
-    most a number is rarely just that."""
-    guess = stack[row, GUESS] / FINE
-    low, high = (
-        as_float(stack[row, LOW], stack[row, LOW_PER]),
-        as_float(stack[row, HIGH], stack[row, HIGH_PER]),
-    )
+def clamped(guess: float, low: float, high: float) -> float:
+    """A guess that keeps away from both bounds: a value that was proved to be at most a number is
+    rarely just that."""
     margin = INSIDE * (high - low)
     if margin < math.inf:
         low, high = low + margin, high - margin
@@ -84,9 +96,15 @@ def guess_of(stack, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def worth_about(stack, k, side):  # type: ignore[no-untyped-def]
-    """What going to child k is thought to be worth to player 0 of the parent, or, with side -1, to
-    player 1."""
+def guess_of(stack: Ints, row: int) -> float:
+    """The heuristic value of a row."""
+    low, high = as_float(pair_at(stack, row, LOW)), as_float(pair_at(stack, row, HIGH))
+    return clamped(stack[row, GUESS] / FINE, low, high)
+
+
+@kernel
+def worth_about(stack: Ints, k: int, side: int) -> float:
+    """What going to child k is worth to a side of the parent, by the heuristic."""
     guess = guess_of(stack, k)
     if (side > 0) != (stack[k, SWAP] == 0):
         guess = -guess
@@ -94,48 +112,35 @@ def worth_about(stack, k, side):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def set_guess(stack, row, guess):  # type: ignore[no-untyped-def]
-    """Note what the value of a row is thought to be."""
+def set_guess(stack: Ints, row: int, guess: float) -> None:
+    """Set the heuristic value of a row."""
     if abs(guess) < 2.0**40:
         stack[row, GUESS] = int(guess * FINE)
 
 
 @kernel
-def set_bounds(stack, row, low, low_per, high, high_per):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a row."""
-    if less(stack[row, LOW], stack[row, LOW_PER], low, low_per):
-        stack[row, LOW], stack[row, LOW_PER] = low, low_per
-    if less(high, high_per, stack[row, HIGH], stack[row, HIGH_PER]):
-        stack[row, HIGH], stack[row, HIGH_PER] = high, high_per
+def average(stack: Ints, row: int, top: int) -> None:
+    """Narrow the bounds of a row where chance acts by those of its children:
 
-
-@kernel
-def most_of(stack, row, side):  # type: ignore[no-untyped-def]
-    """The most that a row may be worth to the player on a side."""
-    if side > 0:
-        return stack[row, HIGH], stack[row, HIGH_PER]
-    return -stack[row, LOW], stack[row, LOW_PER]
-
-
-@kernel
-def average(stack, row, top):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a row where chance acts by those of its children."""
+    sum of weight * worth_low <= total * value <= sum of weight * worth_high."""
     guess, known = 0.0, True
     for k in range(top, top + stack[row, COUNT]):
         guess += worth_about(stack, k, 1) * stack[k, WEIGHT]
         known = known and meet(stack, k)
-    ln, ld, exactly = _mean(stack, row, top, DOWN)
-    hn, hd = ln, ld
-    if not (known and exactly):
-        hn, hd, exactly = _mean(stack, row, top, UP)
-    set_bounds(stack, row, ln, ld, hn, hd)
+    low, exact = _mean(stack, row, top, DOWN)
+    high = low
+    if not (known and exact):
+        high, exact = _mean(stack, row, top, UP)
+    narrow_bounds(stack, row, low, high)
     set_guess(stack, row, guess / stack[row, TOTAL])
 
 
 @kernel
-def _mean(stack, row, top, up):  # type: ignore[no-untyped-def]
-    """The average of the upper, or the lower, bounds of all children, and whether that was found
-    at once: denominators are mostly powers of the same number, so that one of them serves all."""
+def _mean(stack: Ints, row: int, top: int, up: bool) -> tuple[Pair, bool]:  # noqa: FBT001
+    """The average of all children's upper, or lower, bounds, and whether it is certainly exact.
+
+    Denominators are mostly powers of one number. Then the largest is a multiple of all, and one
+    sum of integers does it."""
     largest, total = 1, stack[row, TOTAL]
     for k in range(top, top + stack[row, COUNT]):
         n, d = worth_high(stack, k, 1) if up else worth_low(stack, k, 1)
@@ -149,12 +154,9 @@ def _mean(stack, row, top, up):  # type: ignore[no-untyped-def]
         if easy:
             added += n * more * w
     if easy:
-        n, d = lowest(added, largest * total)
-        return n, d, True
-    ln, ld = 0, 1
+        return lowest(added, largest * total), True
+    rounded = 0, 1
     for k in range(top, top + stack[row, COUNT]):
-        n, d = worth_high(stack, k, 1) if up else worth_low(stack, k, 1)
-        n, d = times(n, d, stack[k, WEIGHT], up)
-        ln, ld = plus(ln, ld, n, d, up)
-    n, d = over(ln, ld, total, up)
-    return n, d, False
+        worth = worth_high(stack, k, 1) if up else worth_low(stack, k, 1)
+        rounded = plus(rounded, times(worth, stack[k, WEIGHT], up), up)
+    return over(rounded, total, up), False

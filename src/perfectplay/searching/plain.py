@@ -1,7 +1,7 @@
 """Interpreted searches: the same search as the compiled one, on any positions and any fractions.
 
 Numbers are integers, fractions or infinite floats, so nothing is ever rounded. visit.py and
-choose_child.py tell what is done and why; here it is said once more in plain Python.
+choose_child.py explain each step; this is the same in plain Python.
 """
 
 from __future__ import annotations
@@ -13,25 +13,31 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from perfectplay.positions.codes import MOVER, NO_EVENT, RENAMED, WEIGHT
+from perfectplay.positions.codes import BAD_MOVER, BAD_WEIGHT, NO_EVENT, RENAMED
 from perfectplay.positions.expand_plain import failing, trouble
 from perfectplay.rules.capabilities import SearchGuides, guides
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares
 from perfectplay.rules.value import Number
 from perfectplay.searching import search_stack
 from perfectplay.searching.result import Counts
-from perfectplay.searching.search_facts import Edge, Known, Nature, refusal
+from perfectplay.searching.search_facts import (
+    EdgeBounds,
+    NodeBounds,
+    SearchFacts,
+    refusal,
+    stated_bounds,
+)
 from perfectplay.searching.windows import NEAREST
 
 LONGEST = 1500
 """Plies of a path."""
 ASK = 256
-"""After so many nodes it is asked whether to stop."""
+"""Nodes between two looks at whether to stop."""
 Window = tuple[Number, Number]
 
 
 class Stopped(BaseException):
-    """The search was told to stop."""
+    """Time or nodes are used up."""
 
 
 @dataclass(eq=False)
@@ -81,17 +87,17 @@ class PlainSearch:
         self,
         game: Game,
         position: Any,
-        nature: Nature,
+        facts: SearchFacts,
         slots: int,
-        ends: Callable[[Any], Any] | None,
+        endgames: Callable[[Any], Any] | None,
     ) -> None:
         self.game = game
         self.counts = Counts()
         self.interrupted = False
-        self._nature = nature
-        self._sum = nature.sum
+        self._facts = facts
+        self._sum = facts.sum
         self._slots = slots
-        self._ends = ends
+        self._endgames = endgames
         self._table: dict[Any, Window] = {}
         self._alternate = alternate(game)
         self._swaps = declares(game, "turn") and not self._alternate
@@ -100,9 +106,9 @@ class PlainSearch:
         self._limit = 0
         self._halt: Callable[[int], bool] = lambda nodes: False
         with failing(game):
-            self._root = self._opened(position)
+            self._root = self._node(position)
             self._generate(self._root)
-            self._summed(self._root)
+            self._narrow_by_children(self._root)
 
     @property
     def bounds(self) -> Window:
@@ -116,24 +122,23 @@ class PlainSearch:
 
     @property
     def settled(self) -> bool:
-        """Whether no search brings the bounds nearer to each other."""
+        """Whether no search can narrow the bounds."""
         return self._root.settled or not self._root.children
 
-    def known(self, position: Any = None) -> Known:
+    def node_bounds(self, position: Any = None) -> NodeBounds:
         """What is known of the root, or of another position."""
         root = self._root
         if position is not None:
-            root = self._opened(self.game.representative(position))
+            root = self._node(self.game.representative(position))
             self._generate(root)
             for child in root.children:
                 if not child.settled:  # play may have ended there
                     self._generate(child)
-                    self._summed(child)
-            self._summed(root)
+                    self._narrow_by_children(child)
+            self._narrow_by_children(root)
         kind = OVER if root.kind is None else root.kind
-        return Known(
-            kind, root.low, root.high, [Edge(*c.worth(1), i) for i, c in enumerate(root.children)]
-        )
+        edges = [EdgeBounds(*c.worth(1), i) for i, c in enumerate(root.children)]
+        return NodeBounds(kind, root.low, root.high, edges)
 
     def narrow(
         self, window: Window, nodes: int, threads: int, halt: Callable[[int], bool]
@@ -155,73 +160,67 @@ class PlainSearch:
             return False
         finally:
             sys.setrecursionlimit(before)
-            self._summed(self._root)
+            self._narrow_by_children(self._root)
         return True
 
     # -- One position. ----------------------------------------------------------------------------
 
-    def _opened(self, r: Any) -> Node:
-        """A row for a representative, with all bounds that are known without a search."""
-        row = Node(r)
-        if self._nature.bounded:
-            row.narrow(-1, 1)
-        told = self._guides.bounds(r)
-        if told is not None and not (self._nature.pairs and self._sum is None):
-            parts = told[2] if len(told) > 2 else 1
-            least, most = Fraction(told[0], parts), Fraction(told[1], parts)
-            if self._nature.pairs:
-                least, most = 2 * least - (self._sum or 0), 2 * most - (self._sum or 0)
-            if self.game.minimise:
-                least, most = -most, -least
-            row.narrow(least, most)
+    def _node(self, r: Any) -> Node:
+        """A node for a representative, with all bounds that are known without a search."""
+        node = Node(r)
+        if self._facts.bounded:
+            node.narrow(-1, 1)
+        stated = stated_bounds(self.game, r, pairs=self._facts.pairs, total=self._sum)
+        if stated is not None:
+            node.narrow(*stated)
         self.counts.table_looks += 1
         known = self._table.get(r)
         if known is not None:
             self.counts.table_hits += 1
-            row.narrow(*known)
-        below = self._ends(r) if self._ends else None
+            node.narrow(*known)
+        below = self._endgames(r) if self._endgames else None
         if below is not None:
             self.counts.endgame_hits += 1
-            row.narrow(*below)
-        return row
+            node.narrow(*below)
+        return node
 
     def _child(self, q: Any) -> Node:
         game = self.game
         r = game.representative(q)
-        row = self._opened(r)
+        node = self._node(r)
         if self._alternate:
-            row.swap = 1
+            node.swap = 1
         elif self._swaps:
-            row.swap = (game.turn(q) - game.turn(r)) % game.players
+            node.swap = (game.turn(q) - game.turn(r)) % game.players
         elif game.to_move(q) != game.to_move(r):
             raise trouble(game, RENAMED, q)
-        return row
+        return node
 
-    def _generate(self, row: Node) -> None:
-        """Give a row its children, or the payoff if play has ended."""
-        game, p = self.game, row.position
+    def _generate(self, node: Node) -> None:
+        """Give a node its children, or the payoff if play has ended."""
+        game, p = self.game, node.position
         kind = int(game.to_move(p))
-        row.children = []
+        node.children = []
         if kind >= game.players or kind < OVER:
-            raise trouble(game, MOVER, p)
+            raise trouble(game, BAD_MOVER, p)
         if kind == CHANCE:
             for weight, q in game.chances(p):
                 if weight <= 0:
-                    raise trouble(game, WEIGHT, p)
+                    raise trouble(game, BAD_WEIGHT, p)
                 child = self._child(q)
                 child.weight = int(weight)
-                row.children.append(child)
-            if not row.children:
+                node.children.append(child)
+            if not node.children:
                 raise trouble(game, NO_EVENT, p)
         elif kind >= 0:
             for move in game.moves(p):
                 child = self._child(game.play(p, move))
                 child.reward = self._earned(kind, game.reward(p, move))
                 child.order = int(self._guides.hint(p, move))
-                row.children.append(child)
-        row.kind = kind if row.children else OVER
-        if row.kind == OVER:
-            row.low = row.high = self._paid(game.payoff(p))
+                node.children.append(child)
+        node.kind = kind if node.children else OVER
+        if node.kind == OVER:
+            node.low = node.high = self._paid(game.payoff(p))
 
     def _earned(self, kind: int, reward: Any) -> int:
         if isinstance(reward, tuple):
@@ -230,7 +229,7 @@ class PlainSearch:
             earned = int(reward[0])
         else:
             earned = -int(reward) if kind == 1 else int(reward)
-        return 2 * earned if self._nature.pairs else -earned if self.game.minimise else earned
+        return 2 * earned if self._facts.pairs else -earned if self.game.minimise else earned
 
     def _paid(self, payoff: Any) -> int:
         if isinstance(payoff, tuple) and len(payoff) > 1:
@@ -238,90 +237,90 @@ class PlainSearch:
             if sum(payoff) != self._sum:
                 raise refusal(self.game, search_stack.UNEQUAL) or ValueError
             payoff = payoff[0] - payoff[1]
-        elif self._nature.pairs:
+        elif self._facts.pairs:
             raise refusal(self.game, search_stack.SHAPE) or ValueError
         one = int(payoff[0]) if isinstance(payoff, tuple) else int(payoff)
         return -one if self.game.minimise else one
 
     # -- The search. ------------------------------------------------------------------------------
 
-    def _visit(self, row: Node, a: Number, b: Number, *, probe: bool = False) -> None:
+    def _visit(self, node: Node, a: Number, b: Number, *, probe: bool = False) -> None:
         counts = self.counts
         counts.nodes += 1
         if counts.nodes >= self._limit or (counts.nodes % ASK == 0 and self._halt(counts.nodes)):
             raise Stopped
-        if row.position in self._path or len(self._path) >= LONGEST:
+        if node.position in self._path or len(self._path) >= LONGEST:
             counts.circles += 1
             return
-        if row is not self._root:
-            row.narrow(*self._table.get(row.position, (-math.inf, math.inf)))
-            if row.settled:
+        if node is not self._root:
+            node.narrow(*self._table.get(node.position, (-math.inf, math.inf)))
+            if node.settled:
                 return
-            self._generate(row)
-        if row.kind == OVER:
+            self._generate(node)
+        if node.kind == OVER:
             return
-        self._path.add(row.position)
+        self._path.add(node.position)
         try:
             choices = (
-                self._events(row, a, b)
-                if row.kind == CHANCE
-                else self._moves(row, a, b, probe=probe)
+                self._events(node, a, b)
+                if node.kind == CHANCE
+                else self._moves(node, a, b, probe=probe)
             )
             for child, window, try_one in choices:
                 self._visit(child, *window, probe=try_one)
         finally:
-            self._path.discard(row.position)
-            self._summed(row)
-            if row is not self._root:
-                row.children = []
-                self._keep(row)
+            self._path.discard(node.position)
+            self._narrow_by_children(node)
+            if node is not self._root:
+                node.children = []
+                self._store(node)
 
-    def _keep(self, row: Node) -> None:
+    def _store(self, node: Node) -> None:
         if self._slots <= 0:
             return
-        old = self._table.pop(row.position, (-math.inf, math.inf))
-        row.narrow(*old)
+        old = self._table.pop(node.position, (-math.inf, math.inf))
+        node.narrow(*old)
         if len(self._table) >= self._slots:
             self._table.pop(next(iter(self._table)))
-        self._table[row.position] = row.low, row.high
+        self._table[node.position] = node.low, node.high
 
-    def _summed(self, row: Node) -> None:
-        """Narrow the bounds of a row by those of its children."""
-        if not row.children:
+    def _narrow_by_children(self, node: Node) -> None:
+        """Narrow the bounds of a node by those of its children."""
+        if not node.children:
             return
-        worths = [child.worth(1) for child in row.children]
-        if row.kind == CHANCE:
-            total = sum(child.weight for child in row.children)
+        worths = [child.worth(1) for child in node.children]
+        if node.kind == CHANCE:
+            total = sum(child.weight for child in node.children)
             low, high = (
                 sum(
-                    _times(worth[i], child.weight)
-                    for worth, child in zip(worths, row.children, strict=True)
+                    worth[i] * child.weight
+                    for worth, child in zip(worths, node.children, strict=True)
                 )
                 for i in (0, 1)
             )
-            row.narrow(_over(low, total), _over(high, total))
+            node.narrow(_over(low, total), _over(high, total))
         else:
-            pick: Any = max if row.kind == 0 else min
-            row.narrow(pick(w[0] for w in worths), pick(w[1] for w in worths))
+            pick: Any = max if node.kind == 0 else min
+            node.narrow(pick(w[0] for w in worths), pick(w[1] for w in worths))
 
     def _moves(
-        self, row: Node, a: Number, b: Number, *, probe: bool
+        self, node: Node, a: Number, b: Number, *, probe: bool
     ) -> Iterator[tuple[Node, Window, bool]]:
         """The children to search where a player moves, with their windows."""
-        side = 1 if row.kind == 0 else -1
+        side = 1 if node.kind == 0 else -1
         if side < 0:
             a, b = -b, -a
         while True:
-            self._summed(row)
-            low, high = (row.low, row.high) if side > 0 else (-row.high, -row.low)
-            open_ = [c for c in row.children if not c.settled and c.worth(side)[1] > low]
+            self._narrow_by_children(node)
+            low, high = (node.low, node.high) if side > 0 else (-node.high, -node.low)
+            open_ = [c for c in node.children if not c.settled and c.worth(side)[1] > low]
             new = [c for c in open_ if c.visits == 0 and c.worth(side)[1] > a]
-            if low >= b or row.settled:
+            if low >= b or node.settled:
                 name = "beta_cuts" if side > 0 else "alpha_cuts"
-                unseen = any(c.visits == 0 and not c.settled for c in row.children)
+                unseen = any(c.visits == 0 and not c.settled for c in node.children)
                 setattr(self.counts, name, getattr(self.counts, name) + unseen)
                 return
-            if high <= a or (probe and any(c.visits for c in row.children)):
+            if high <= a or (probe and any(c.visits for c in node.children)):
                 return
             old = [c for c in open_ if c.visits == 1]
             if not new and not old:
@@ -331,15 +330,15 @@ class PlainSearch:
             window = child.window(side, max(a, low), b) if new else (-math.inf, math.inf)
             yield child, window, False
 
-    def _events(self, row: Node, a: Number, b: Number) -> Iterator[tuple[Node, Window, bool]]:
+    def _events(self, node: Node, a: Number, b: Number) -> Iterator[tuple[Node, Window, bool]]:
         """The children to search where chance acts, with their windows: Star1 and Star2."""
-        total = sum(child.weight for child in row.children)
+        total = sum(child.weight for child in node.children)
         while True:
-            self._summed(row)
-            left = [c for c in row.children if not c.settled]
+            self._narrow_by_children(node)
+            left = [c for c in node.children if not c.settled]
             new = [c for c in left if c.visits == 0]
             probes = [c for c in new if c.probes == 0 and self.game.to_move(c.position) >= 0]
-            if row.low >= b or row.high <= a:
+            if node.low >= b or node.high <= a:
                 if new and probes:
                     self.counts.star2_cuts += 1
                 elif new:
@@ -349,11 +348,11 @@ class PlainSearch:
             if probes:
                 self.counts.probes += 1
                 probes[0].probes += 1
-                yield probes[0], self._share(row, probes[0], total, a, b), True
+                yield probes[0], self._share(node, probes[0], total, a, b), True
             elif new:
-                child = max(new, key=lambda c: _times(c.high - c.low, c.weight))
+                child = max(new, key=lambda c: (c.high - c.low) * c.weight)
                 child.visits += 1
-                yield child, self._share(row, child, total, a, b), False
+                yield child, self._share(node, child, total, a, b), False
             elif again:
                 again[0].visits += 1
                 yield again[0], (-math.inf, math.inf), False
@@ -361,22 +360,14 @@ class PlainSearch:
                 return
 
     @staticmethod
-    def _share(row: Node, child: Node, total: int, a: Number, b: Number) -> Window:
+    def _share(node: Node, child: Node, total: int, a: Number, b: Number) -> Window:
         """The window of one event that would decide about the average."""
-        others = [(c.worth(1), c.weight) for c in row.children if c is not child]
-        most = sum(_times(worth[1], weight) for worth, weight in others)
-        least = sum(_times(worth[0], weight) for worth, weight in others)
-        first = (
-            -math.inf if math.inf in (most, -a) else _over(_times(a, total) - most, child.weight)
-        )
-        last = (
-            math.inf if math.inf in (-least, b) else _over(_times(b, total) - least, child.weight)
-        )
+        others = [(c.worth(1), c.weight) for c in node.children if c is not child]
+        most = sum(worth[1] * weight for worth, weight in others)
+        least = sum(worth[0] * weight for worth, weight in others)
+        first = -math.inf if math.inf in (most, -a) else _over(a * total - most, child.weight)
+        last = math.inf if math.inf in (-least, b) else _over(b * total - least, child.weight)
         return child.window(1, first, last)
-
-
-def _times(number: Number, weight: int) -> Number:
-    return number * weight
 
 
 def _over(number: Number, weight: int) -> Number:

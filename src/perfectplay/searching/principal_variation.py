@@ -1,4 +1,4 @@
-"""Line: best play from a position on, as far as a search has proved it."""
+"""The principal variation: best play from a position on, as far as a search has proved it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from perfectplay.rules.game import CHANCE, OVER, Game
-from perfectplay.searching.search_facts import Known
+from perfectplay.searching.search_facts import NodeBounds
 from perfectplay.searching.windows import Searcher
 
 LONGEST = 60
@@ -20,7 +20,7 @@ def best_play(game: Game, root: Any, searcher: Searcher) -> tuple[Any, tuple[str
     steps: list[str] = []
     seen = {root}
     while len(steps) < LONGEST:
-        known = searcher.known(None if p is root else p)
+        known = searcher.node_bounds(None if p is root else p)
         if known.kind == OVER:
             break
         if known.kind == CHANCE:
@@ -42,7 +42,7 @@ def best_play(game: Game, root: Any, searcher: Searcher) -> tuple[Any, tuple[str
     return first, tuple(steps)
 
 
-def _best(known: Known, *, sure: bool) -> int | None:
+def _best(known: NodeBounds, *, sure: bool) -> int | None:
     """The number of the move that is worth most for certain; None if nothing is certain."""
     side = 1 if known.kind == 0 else -1
     if not known.edges:

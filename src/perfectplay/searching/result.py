@@ -1,4 +1,4 @@
-"""What a search answers: a value or bounds on it, a move, a line, and what it took."""
+"""The answer of a search: a value or bounds on it, a move, a line, and what it took."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ class Counts:
     nodes: int = 0
     """Positions visited, each as often as it was."""
     alpha_cuts: int = 0
-    """Moves of player 1 that were left out, since one was known to be good enough for him."""
+    """Nodes of player 1 where moves were left out, since one was good enough."""
     beta_cuts: int = 0
     """The same for player 0."""
     star1_cuts: int = 0
-    """Chance events that were left out, since those searched decided about the average."""
+    """Chance nodes where events were left out, since the others decided about the average."""
     star2_cuts: int = 0
     """The same, after probes alone."""
     probes: int = 0
     """Chance events of which one move was tried first."""
     table_looks: int = 0
     table_hits: int = 0
-    """Looks into the table of positions searched before, and positions found there."""
+    """Lookups in the transposition table, and positions found there."""
     endgame_hits: int = 0
     """Positions found in the endgame table."""
     structures: int = 0
-    """Structures that were looked at, in a game that has them."""
+    """Structures that were searched, in a game that has them."""
     circles: int = 0
-    """Positions that came again on their own path, or paths that became too long."""
+    """Positions that recurred on their own path, and paths that became too long."""
 
     def add(self, other: Counts) -> None:
         """Count what another thread did too."""

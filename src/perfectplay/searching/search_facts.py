@@ -1,13 +1,15 @@
-"""Nature: what a search must know of a game beforehand, since it never sees all of it."""
+"""What a search must know of a game beforehand, since it never sees all of it, and what it reports
+of a position afterwards."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from perfectplay.errors import NoSolverError, PerfectPlayError, RulesError
-from perfectplay.rules.capabilities import by_turns
+from perfectplay.rules.capabilities import by_turns, guides
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
 from perfectplay.rules.value import Number
 
@@ -16,8 +18,8 @@ PLAYS, PLIES = 3, 2000
 
 
 @dataclass(frozen=True)
-class Nature:
-    """How a game counts."""
+class SearchFacts:
+    """How a game counts, as far as it can be said beforehand."""
 
     pairs: bool
     """Payoffs are tuples, one number per player."""
@@ -38,14 +40,12 @@ class Nature:
         doubled = signed + (self.sum or 0)
         if isinstance(doubled, float):
             return doubled
-        from fractions import Fraction
-
         half = Fraction(doubled) / 2
         return int(half) if half.denominator == 1 else half
 
 
 @dataclass(frozen=True)
-class Edge:
+class EdgeBounds:
     """A child of a position: bounds on what going there is worth to player 0."""
 
     low: Number
@@ -55,16 +55,16 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Known:
+class NodeBounds:
     """What is known of a position: who moves, bounds, and its children."""
 
     kind: int
     low: Number
     high: Number
-    edges: list[Edge]
+    edges: list[EdgeBounds]
 
 
-def nature(game: Game, position: Any) -> Nature:
+def search_facts(game: Game, position: Any) -> SearchFacts:
     """What random play from a position on shows of a game."""
     if game.players > 2:
         raise NoSolverError(
@@ -75,7 +75,7 @@ def nature(game: Game, position: Any) -> Nature:
     payoff = game.payoff(end) if end is not None else None
     pairs = isinstance(payoff, tuple) and len(payoff) == 2
     plain = not declares(game, "payoff") and not declares(game, "reward")
-    return Nature(
+    return SearchFacts(
         pairs=pairs,
         sum=int(sum(payoff)) if pairs and isinstance(payoff, tuple) else None,
         bounded=plain and game.players == 2,
@@ -100,20 +100,36 @@ def _end(game: Game, position: Any) -> Any:
     return None
 
 
-class NotByTurns(Exception):  # noqa: N818 - a plain fact, caught by who asked
-    """The game cannot be searched by turns."""
+def stated_bounds(
+    game: Game, p: Any, *, pairs: bool, total: int | None
+) -> tuple[Fraction, Fraction] | None:
+    """The rules' `bounds` of a representative in stored units; `total` is the sum of payoffs that
+    are pairs. None if they state nothing, or that sum is not known yet."""
+    guided = guides(game)
+    stated = guided.bounds(p) if guided else None
+    if stated is None or (pairs and total is None):
+        return None
+    low, high, *rest = (int(x) for x in stated)
+    least, most = (Fraction(x, rest[0] if rest else 1) for x in (low, high))
+    if pairs:
+        least, most = 2 * least - (total or 0), 2 * most - (total or 0)
+    return (-most, -least) if game.minimise else (least, most)
 
 
-def fits_turns(game: Game, position: Any, found: Nature) -> bool:
+class TurnSearchError(Exception):
+    """The game cannot be searched by turns; it is searched position by position instead."""
+
+
+def fits_turns(game: Game, position: Any, facts: SearchFacts) -> bool:
     """Whether a search by turns (searching/turns/search.py) may be tried."""
-    told = found.bounded or declares(game, "bounds")
+    stated = facts.bounded or declares(game, "bounds")
     fits = game.native and by_turns(game) and game.players == 2 and not game.minimise
-    plain = not declares(game, "reward") and (not found.pairs or found.sum is not None)
-    return bool(told and fits and plain) and bool(game.anchor(position))  # type: ignore[attr-defined]
+    plain = not declares(game, "reward") and (not facts.pairs or facts.sum is not None)
+    return bool(stated and fits and plain) and bool(game.anchor(position))  # type: ignore[attr-defined]
 
 
 def refusal(game: Game, code: int) -> PerfectPlayError | None:
-    """The error for a trouble that only searches have."""
+    """The error for a code that only searches return (search_stack.py)."""
     from perfectplay.searching import search_stack
 
     name = type(game).__name__

@@ -1,82 +1,148 @@
 """Rows: what a compiled search knows of the positions on its path and of their children.
 
-A search works on one array, a stack of rows of int64. A row is a position with bounds on its value
-(to player 0 of its own frame, in stored units, see strata/graph.py); below the rows of a position
-lie those of its children. The columns here come first, the words of the position after them."""
+A search works on one array, a stack of rows of int64. A row is a position with bounds on its
+value, to player 0 of its own frame, in stored units (strata/graph.py). The children of a position
+lie above it on the stack:
+
+    row 0            the root
+    rows 1 … n       its children; one of them is being searched
+    rows n + 1 …     the children of that one, and so on
+
+The columns below come first in a row, the words of the position after them. An entry of the
+transposition table begins with the same columns, as far as ENTRY.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.intrinsics import try_lock, unlock
 from perfectplay.compiled.kernels import kernel
 from perfectplay.searching.fractions64 import less
+from perfectplay.searching.pairs import Pair, pair_at, put_pair
+
+
+class Memory(NamedTuple):
+    """All that one thread of a search reads and writes."""
+
+    stack: Ints
+    """int64[rows, HEAD + width]: the path and its children; of this thread alone."""
+    table: Ints
+    """int64[slots, ENTRY + width]: the transposition table; threads share it."""
+    endgames: Ints
+    """The same for positions of a solved table; no thread changes it."""
+    control: Ints
+    """int64[CONTROL]: the counters and settings of this thread."""
+
 
 # -- Columns of a row; those before ENTRY are also those of an entry of the table. ----------------
 
 LOCK, WORK = 0, 1
 """In an entry: its lock, and how many nodes it took."""
 LOW, LOW_PER, HIGH, HIGH_PER = 2, 3, 4, 5
-"""The lower and the upper bound, each a fraction; an entry with LOW_PER 0 is empty."""
+"""LOW <= value <= HIGH: fractions of two columns each. An entry with LOW_PER 0 is empty."""
 DONE = 6
-"""1: the bounds will not come nearer to each other (only where numbers were rounded)."""
+"""1: the bounds cannot be narrowed any further, though they differ, since numbers were rounded."""
 GUESS = 7
-"""What the value is thought to be, in units of 1/FINE."""
+"""The heuristic value, in units of 1/FINE."""
 ENTRY = 8
 """Where the words of a position begin in an entry of the table."""
 REWARD, SWAP, WEIGHT = 8, 9, 10
-"""Of the edge that leads here: what it earns player 0 of the parent, and see strata/graph.py."""
+"""Of the edge that leads here: what it earns player 0 of the parent; whether the players of parent
+and child are exchanged; the weight of a chance event."""
 ORDER = 11
 """The game's hint: larger is tried first."""
 INDEX = 12
 """The number of the move among those of the parent."""
 KIND, COUNT, WHOLE, TOTAL = 13, 14, 15, 16
-"""The player to move, CHANCE or OVER; how many children have rows; whether all have; the sum of
-their weights."""
+"""The player to move, CHANCE or OVER; how many children have rows; 1 if no move was left out after
+one that was good enough; the sum of the children's weights."""
 PARENT, PLY, STRATUM = 17, 18, 19
 VISITS, PROBES = 20, 21
-"""How often the row was searched in a window that its siblings leave it, and otherwise."""
+"""How often the row was searched: in the window that its siblings leave it, and in others."""
 READY = 22
 """1: the children have rows already (only at the root)."""
 REST, REST_PER = 23, 24
-"""The most that moves without rows, which are no use in the window, may be worth to the player who
+"""The most that moves without rows, being useless in the window, may be worth to the player who
 moves: a fraction."""
 HEAD = 25
 """Where the words of a position begin in a row."""
 
-# -- What a thread counts and is told, in an array of its own. ------------------------------------
+# -- Columns of `control`. ------------------------------------------------------------------------
 
 STOP, LIMIT, NODES = 0, 1, 2
 """STOP: 1 ends the search. LIMIT: the number of nodes that ends it."""
 ALPHA, BETA, STAR1, STAR2, PROBED = 3, 4, 5, 6, 7
 """Cuts by kind, and probes."""
-LOOKS, HITS, ENDS = 8, 9, 10
-"""Looks into the table, what was found there, and in the endgame table."""
-CIRCLES, DEEP = 11, 12
-"""Positions that came again on the path, and paths that were too long."""
+LOOKS, HITS, ENDGAME_HITS = 8, 9, 10
+"""Lookups in the transposition table, hits there, and in the endgame table."""
+CYCLES, DEEP = 11, 12
+"""Positions that recurred on their path, and paths that were too long."""
 TROUBLE, WHERE = 13, 14
-"""What is wrong with the rules (a code), and the row where."""
+"""What is wrong with the rules (a code, below), and the row where."""
 SUM, SUM_KNOWN = 15, 16
 """The constant sum of payoffs that are tuples."""
 NOISE = 17
-"""A random state; 0: the order is the game's own."""
+"""The state of a random generator; 0: moves are tried in the order of the game."""
 LONGEST = 18
 """How many plies a path may have."""
 GUESSES = 19
-"""1: the rules guess what positions are worth."""
+"""1: the rules have heuristic values."""
+LEVEL = 20
+"""In searches by turns: the level that is being searched."""
+FLAGS = 21
+"""What the rules declare: a sum of the flags below."""
 CONTROL = 32
+
+ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS = 1, 2, 4, 8, 16
+"""Flags: play is alternate; which methods the rules declare (SYMMETRY: `representative`, in play
+that is not alternate)."""
+BOUNDED, MINIMISE, PAIRS = 32, 64, 128
+"""Values lie between -1 and 1; one player minimises; payoffs are tuples with a constant sum."""
 
 FINE = 2.0**20
 """Guesses are stored as integers: so many are 1."""
 
+# -- Codes of what is wrong, besides those of positions/codes.py. ---------------------------------
+
 ROOM, UNEQUAL, LARGE, SHAPE = 10, 11, 12, 13
-"""Troubles beside those of positions/expand.py: rows are full; payoffs have no constant sum; a
-payoff or reward is too large; a payoff is a number here and a tuple there."""
+"""Rows are full; payoffs have no constant sum; a payoff or reward is too
+large; a payoff is a number here and a tuple there."""
 
 MULTIPLIER = -7046029254386353131
 """2^64 divided by the golden ratio, as a signed integer."""
 
 
 @kernel
-def slot_of(words, i, first, slots):  # type: ignore[no-untyped-def]
+def random_bits(control: Ints) -> int:
+    """The next state of a thread's random generator, never 0; use its high bits."""
+    control[NOISE] = (control[NOISE] * 6364136223846793005 + 1442695040888963407) | 1
+    return control[NOISE]
+
+
+@kernel
+def narrow_bounds(stack: Ints, row: int, low: Pair, high: Pair) -> None:
+    """Narrow the bounds of a row: its value is also known to lie between `low` and `high`."""
+    if less(pair_at(stack, row, LOW), low):
+        put_pair(stack, row, LOW, low)
+    if less(high, pair_at(stack, row, HIGH)):
+        put_pair(stack, row, HIGH, high)
+
+
+@kernel
+def narrow(stack: Ints, row: int, other: Ints, entry: int) -> None:
+    """Narrow the bounds of a row by those of an entry, or row, of `other`."""
+    narrow_bounds(stack, row, pair_at(other, entry, LOW), pair_at(other, entry, HIGH))
+    if other[entry, DONE]:
+        stack[row, DONE] = 1
+
+
+# -- Tables. --------------------------------------------------------------------------------------
+
+
+@kernel
+def slot_of(words: Ints, i: int, first: int, slots: int) -> int:
     """The first slot of a position whose words begin in column `first` of row i."""
     mixed = 0
     for k in range(first, words.shape[1]):
@@ -88,7 +154,7 @@ def slot_of(words, i, first, slots):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def same(table, slot, stack, row):  # type: ignore[no-untyped-def]
+def same(table: Ints, slot: int, stack: Ints, row: int) -> bool:
     """Whether an entry holds the position of a row."""
     if table[slot, LOW_PER] == 0:
         return False
@@ -99,22 +165,9 @@ def same(table, slot, stack, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def narrow(stack, row, other, entry):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a row to those of an entry of `other` where they are narrower."""
-    low, low_per = other[entry, LOW], other[entry, LOW_PER]
-    if less(stack[row, LOW], stack[row, LOW_PER], low, low_per):
-        stack[row, LOW], stack[row, LOW_PER] = low, low_per
-    high, high_per = other[entry, HIGH], other[entry, HIGH_PER]
-    if less(high, high_per, stack[row, HIGH], stack[row, HIGH_PER]):
-        stack[row, HIGH], stack[row, HIGH_PER] = high, high_per
-    if other[entry, DONE]:
-        stack[row, DONE] = 1
-
-
-@kernel
-def look(table, stack, control, row):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a row by what the table knows of its position, and take its guess;
-    False if it knows nothing."""
+def look(table: Ints, stack: Ints, control: Ints, row: int) -> bool:
+    """Whether the transposition table holds the position of a row: its bounds are narrowed, and
+    its guess is taken from there."""
     slots = len(table)
     if slots == 0:
         return False
@@ -135,9 +188,9 @@ def look(table, stack, control, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def keep(table, stack, row, work):  # type: ignore[no-untyped-def]
-    """Put the bounds of a row into the table: in the place of what it knows of the position
-    already, or of the cheaper of two entries."""
+def keep(table: Ints, stack: Ints, row: int, work: int) -> None:
+    """Put the bounds of a row into the transposition table: in the place of the position's own
+    entry, or of the cheaper of two others."""
     slots = len(table)
     if slots == 0:
         return
@@ -146,47 +199,47 @@ def keep(table, stack, row, work):  # type: ignore[no-untyped-def]
         at = (slot + i) % slots
         if not try_lock(table, at):
             continue
-        mine = same(table, at, stack, row)
-        if mine:
+        own = same(table, at, stack, row)
+        if own:
             narrow(stack, row, table, at)
         last = i == 1 or slots == 1
-        if mine or last or table[at, LOW_PER] == 0 or table[at, WORK] <= work:
-            table[at, WORK] = max(work, table[at, WORK]) if mine else work
+        if own or last or table[at, LOW_PER] == 0 or table[at, WORK] <= work:
+            table[at, WORK] = max(work, table[at, WORK]) if own else work
             for k in range(LOW, ENTRY):
                 table[at, k] = stack[row, k]
             for k in range(stack.shape[1] - HEAD):
                 table[at, ENTRY + k] = stack[row, HEAD + k]
             unlock(table, at)
             return
-        table[at, WORK] -= table[at, WORK] >> 3  # what is not asked for grows old
+        table[at, WORK] -= table[at, WORK] >> 3  # entries that are not asked for grow old
         unlock(table, at)
 
 
 @kernel
-def look_below(ends, stack, control, row):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a row by the endgame table, which no thread changes."""
-    slots = len(ends)
+def look_below(endgames: Ints, stack: Ints, control: Ints, row: int) -> None:
+    """Narrow the bounds of a row by the endgame table."""
+    slots = len(endgames)
     if slots == 0:
         return
     at = slot_of(stack, row, HEAD, slots)
-    while ends[at, LOW_PER]:
-        if same(ends, at, stack, row):
-            narrow(stack, row, ends, at)
-            control[ENDS] += 1
+    while endgames[at, LOW_PER]:
+        if same(endgames, at, stack, row):
+            narrow(stack, row, endgames, at)
+            control[ENDGAME_HITS] += 1
             return
         at = (at + 1) % slots
 
 
 @kernel
-def fill(ends, words, bounds):  # type: ignore[no-untyped-def]
+def fill(endgames: Ints, words: Ints, bounds: Ints) -> None:
     """Put positions (int64[n, width]) with bounds (int64[n, 4]) into an empty endgame table."""
-    slots = len(ends)
+    slots = len(endgames)
     for i in range(len(words)):
         at = slot_of(words, i, 0, slots)
-        while ends[at, LOW_PER]:
+        while endgames[at, LOW_PER]:
             at = (at + 1) % slots
         for k in range(4):
-            ends[at, LOW + k] = bounds[i, k]
-        ends[at, DONE] = 1
+            endgames[at, LOW + k] = bounds[i, k]
+        endgames[at, DONE] = 1
         for k in range(words.shape[1]):
-            ends[at, ENTRY + k] = words[i, k]
+            endgames[at, ENTRY + k] = words[i, k]

@@ -1,19 +1,21 @@
-"""Visit: the compiled search itself, one function that calls itself from position to position.
+"""The compiled search itself: `visit` calls itself from position to position.
 
-`visit` narrows the bounds of a row until they answer a window; choose_child.py tells which child
-is next. A position that comes again on its own path gets no value from that: its bounds stay as
-wide as they were, which is right whatever endless play is worth, and so nothing in the table
-depends on the path that led there."""
+`visit` narrows the bounds of a row until they answer a window (choose_child.py states the
+contract, and chooses the children). A position that recurs on its own path gains nothing from
+that: its bounds stay as wide as they were. That is right whatever endless play is worth, and so
+nothing in the table depends on the path that led there."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.intrinsics import events
-from perfectplay.compiled.kernels import overloaded_in
+from perfectplay.positions.codes import BAD_MOVER, BAD_WEIGHT, NO_EVENT, RENAMED
 from perfectplay.rules.game import CHANCE, OVER
-from perfectplay.searching.choose_child import ONCE, WHOLLY, choose_event, choose_move, finished
-from perfectplay.searching.fractions64 import HEAVIEST, INFINITE, as_float, less, lowest
+from perfectplay.searching.choose_child import ONCE, WHOLLY, choose, choose_move, finished
+from perfectplay.searching.fractions64 import HEAVIEST, INFINITE, as_float, larger, less, lowest
 from perfectplay.searching.node_values import (
     average,
     most_of,
@@ -22,118 +24,86 @@ from perfectplay.searching.node_values import (
     worth_high,
     worth_low,
 )
+from perfectplay.searching.pairs import put_pair
 from perfectplay.searching.search_stack import (
-    CIRCLES,
+    ALTERNATE,
+    BOUNDED,
     COUNT,
+    CYCLES,
     DEEP,
     DONE,
+    FLAGS,
     GUESS,
     GUESSES,
     HEAD,
     HIGH,
-    HIGH_PER,
     INDEX,
     KIND,
     LARGE,
     LIMIT,
     LONGEST,
     LOW,
-    LOW_PER,
+    MINIMISE,
     NODES,
     ORDER,
+    PAIRS,
     PARENT,
     PLY,
     PROBES,
     READY,
     REST,
-    REST_PER,
     REWARD,
+    REWARDS,
     ROOM,
     SHAPE,
     STOP,
+    STRATA,
     STRATUM,
     SUM,
     SUM_KNOWN,
     SWAP,
+    SYMMETRY,
     TOTAL,
     TROUBLE,
+    TURNS,
     UNEQUAL,
     VISITS,
     WEIGHT,
     WHERE,
     WHOLE,
+    Memory,
     keep,
     look,
     look_below,
 )
+from perfectplay.searching.stubs import guessed, hinted, limits, numbers_of, position, write
 
-overloaded_in("perfectplay.searching.intrinsics")
-
-ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS = 1, 2, 4, 8, 16
-"""Flags: play is alternate; which methods the rules declare (SYMMETRY: `representative`, in play
-that is not alternate)."""
-BOUNDED, MINIMISE, PAIRS = 32, 64, 128
-"""Values lie between -1 and 1; one player minimises; payoffs are tuples with a constant sum."""
 LARGEST = 2**40
 """Payoffs, rewards and bounds are below this."""
+SEARCH, KNOWN, REPEATED = 0, 1, 2
+"""What to do with a row: search it; leave it, since it is known or the search is stopped; leave it
+as unknown, since it recurs on its path or the path is too long."""
+NEVER = (-math.inf, math.inf)
+"""The window that only the value itself answers."""
 
 
-# -- What depends on the types of a game's positions, payoffs and moves. --------------------------
+# -- Compiled for each game; they call each other by name, see `compiled` in native.py. -----------
 
 
-def position(keys, i, sample):  # type: ignore[no-untyped-def]
-    """The position of row `i`, of the same type as `sample`."""
-
-
-def write(out, i, value):  # type: ignore[no-untyped-def]
-    """Write position `value` to row `i`."""
-
-
-def pair(number):  # type: ignore[no-untyped-def]
-    """A payoff or reward as two numbers and how many there were."""
-
-
-def limits(rules, p):  # type: ignore[no-untyped-def]
-    """What the rules say of the value of `p`: least, most and parts; 0 parts: nothing."""
-
-
-def parts(found):  # type: ignore[no-untyped-def]
-    """The third of three numbers, 1 if there are two."""
-
-
-def guessed(rules, p):  # type: ignore[no-untyped-def]
-    """The guess of the rules about the value of `p`."""
-
-
-def unnamed_of(rules, p):  # type: ignore[no-untyped-def]
-    """What is left of `p` without names; 0 if there are none."""
-
-
-def hinted(rules, p, m):  # type: ignore[no-untyped-def]
-    """The hint of the rules about move `m`."""
-
-
-# -- Compiled for each game; they name each other, see `kernels`. ---------------------------------
-
-
-def opened(rules, stack, control, flags, k, q, r):  # type: ignore[no-untyped-def]
+def open_row(rules: Any, stack: Ints, control: Ints, k: int, q: Any, r: Any) -> int:
     """Make row k that of position `r`, the representative of `q`, with the bounds that the rules
-    tell; a code of trouble."""
+    state; a code."""
+    flags = control[FLAGS]
     write(stack, k, r)
     if flags & TURNS:
         stack[k, SWAP] = (rules.turn(q) - rules.turn(r)) % rules.players
     else:
         stack[k, SWAP] = flags & ALTERNATE
         if flags & SYMMETRY and rules.to_move(q) != rules.to_move(r):
-            return 3
-    stack[k, LOW], stack[k, LOW_PER], stack[k, HIGH], stack[k, HIGH_PER] = (
-        -INFINITE,
-        1,
-        INFINITE,
-        1,
-    )
-    if flags & BOUNDED:
-        stack[k, LOW], stack[k, HIGH] = -1, 1
+            return RENAMED
+    most_known = 1 if flags & BOUNDED else INFINITE
+    put_pair(stack, k, LOW, (-most_known, 1))
+    put_pair(stack, k, HIGH, (most_known, 1))
     least, most, per = limits(rules, r)
     if per > 0 and (not flags & PAIRS or control[SUM_KNOWN]):
         if flags & PAIRS:
@@ -142,228 +112,255 @@ def opened(rules, stack, control, flags, k, q, r):  # type: ignore[no-untyped-de
             least, most = -most, -least
         if max(abs(least), abs(most), per) >= LARGEST:
             return LARGE
-        stack[k, LOW], stack[k, LOW_PER] = lowest(least, per)
-        stack[k, HIGH], stack[k, HIGH_PER] = lowest(most, per)
+        put_pair(stack, k, LOW, lowest(least, per))
+        put_pair(stack, k, HIGH, lowest(most, per))
     stack[k, DONE] = stack[k, VISITS] = stack[k, PROBES] = stack[k, READY] = 0
     stack[k, GUESS] = 0
     stack[k, WEIGHT], stack[k, REWARD], stack[k, ORDER], stack[k, STRATUM] = 1, 0, 0, 0
     return 0
 
 
-def gain(flags, kind, one, columns):  # type: ignore[no-untyped-def]
+def gain(control: Ints, kind: int, one: int, columns: int) -> int:
     """What a reward brings player 0, in stored units: `one` to who moves, or the first of two."""
     if columns == 1 and kind == 1:
         one = -one
-    return 2 * one if flags & PAIRS else -one if flags & MINIMISE else one
+    return 2 * one if control[FLAGS] & PAIRS else -one if control[FLAGS] & MINIMISE else one
 
 
-def foreseen(rules, control, flags, p):  # type: ignore[no-untyped-def]
-    """What the value of `p` is thought to be, in stored units; where a player moves, that of his
-    best move."""
+def in_units(control: Ints, guess: float) -> float:
+    """A heuristic value of the rules in stored units."""
+    if control[FLAGS] & PAIRS:
+        return 2.0 * guess - control[SUM]
+    return -guess if control[FLAGS] & MINIMISE else 1.0 * guess
+
+
+def foreseen(rules: Any, control: Ints, p: Any) -> float:
+    """The heuristic value of `p` in stored units: where a player moves, that of the best move."""
     kind = rules.to_move(p)
     if kind < 0:
-        return in_units(control, flags, guessed(rules, p))
+        return in_units(control, guessed(rules, p))
     side = 1 if kind == 0 else -1
     best = -math.inf
     for move in rules.moves(p):
-        worth = in_units(control, flags, guessed(rules, rules.play(p, move)))
-        if flags & ALTERNATE:
+        worth = in_units(control, guessed(rules, rules.play(p, move)))
+        if control[FLAGS] & ALTERNATE:
             worth = -worth
-        if flags & REWARDS:
-            one, _, columns = pair(rules.reward(p, move))
-            worth += gain(flags, kind, one, columns)
+        if control[FLAGS] & REWARDS:
+            one, _, columns = numbers_of(rules.reward(p, move))
+            worth += gain(control, kind, one, columns)
         best = max(best, side * worth)
     return side * best
 
 
-def in_units(control, flags, guess):  # type: ignore[no-untyped-def]
-    """A guess of the rules in stored units."""
-    if flags & PAIRS:
-        return 2.0 * guess - control[SUM]
-    return -guess if flags & MINIMISE else 1.0 * guess
-
-
-def looked_up(rules, sample, stack, table, ends, control, flags, row, k, number):  # type: ignore[no-untyped-def] # noqa: PLR0913, PLR0917
-    """Make row k that of child `number` of a row: narrow its bounds by what tables know."""
+def look_up(rules: Any, sample: Any, memory: Memory, row: int, k: int, number: int) -> None:
+    """Make row k that of child `number` of a row: narrow its bounds by both tables."""
+    stack, table, endgames, control = memory
     stack[k, PARENT], stack[k, PLY], stack[k, INDEX] = row, stack[row, PLY] + 1, number
-    if flags & STRATA:
+    if control[FLAGS] & STRATA:
         stack[k, STRATUM] = rules.stratum(position(stack, k, sample))
     found = look(table, stack, control, k)
-    look_below(ends, stack, control, k)
+    look_below(endgames, stack, control, k)
     if control[GUESSES] and not found and not settled(stack, k):
-        set_guess(stack, k, foreseen(rules, control, flags, position(stack, k, sample)))
+        set_guess(stack, k, foreseen(rules, control, position(stack, k, sample)))
 
 
-def earned(rules, stack, flags, k, kind, reward):  # type: ignore[no-untyped-def]
-    """Put what a move earns into row k; a code of trouble."""
-    one, two, columns = pair(reward)
+def set_reward(memory: Memory, k: int, kind: int, reward: Any) -> int:
+    """Put what a move earns into row k; a code."""
+    one, two, columns = numbers_of(reward)
     if columns == 2 and one + two != 0:
         return UNEQUAL
     if abs(one) >= LARGEST:
         return LARGE
-    stack[k, REWARD] = gain(flags, kind, one, columns)
+    memory.stack[k, REWARD] = gain(memory.control, kind, one, columns)
     return 0
 
 
-def paid(rules, stack, control, flags, row, payoff):  # type: ignore[no-untyped-def]
-    """Set the bounds of a row where play has ended; a code of trouble."""
-    one, two, columns = pair(payoff)
+def set_payoff(memory: Memory, row: int, payoff: Any) -> int:
+    """Set the bounds of a row where play has ended; a code."""
+    control = memory.control
+    one, two, columns = numbers_of(payoff)
+    if (columns == 2) != (control[FLAGS] & PAIRS != 0):
+        return SHAPE
     if columns == 2:
-        if not flags & PAIRS:
-            return SHAPE
         if not control[SUM_KNOWN]:
             control[SUM], control[SUM_KNOWN] = one + two, 1
         if one + two != control[SUM]:
             return UNEQUAL
         one -= two
-    elif flags & PAIRS:
-        return SHAPE
     if abs(one) >= LARGEST:
         return LARGE
-    if flags & MINIMISE:
+    if control[FLAGS] & MINIMISE:
         one = -one
-    stack[row, LOW], stack[row, LOW_PER], stack[row, HIGH], stack[row, HIGH_PER] = one, 1, one, 1
+    put_pair(memory.stack, row, LOW, (one, 1))
+    put_pair(memory.stack, row, HIGH, (one, 1))
     return 0
 
 
-def generate(rules, sample, stack, table, ends, control, flags, row, top, a, b):  # type: ignore[no-untyped-def] # noqa: C901, PLR0912, PLR0913, PLR0917
-    """Make the rows of the children of a row, from `top` on; a code of trouble. Moves that are of
-    no use in the window get no row; a move that is good enough ends it."""
-    p = position(stack, row, sample)
+def add_moves(
+    rules: Any, sample: Any, memory: Memory, row: int, top: int, a: float, b: float
+) -> tuple[int, int]:
+    """Make rows, from `top` on, of what a player's moves lead to; a code, and how many moves were
+    looked at."""
+    stack, control, p = memory.stack, memory.control, position(memory.stack, row, sample)
+    kind = stack[row, KIND]
+    side, little, enough = (1, a, b) if kind == 0 else (-1, -b, -a)
+    most, rest = most_of(stack, row, side), (-INFINITE, 1)
+    k, number = top, 0
+    for move in rules.moves(p):
+        if k == len(stack):
+            return ROOM, number
+        q = rules.play(p, move)
+        code = open_row(rules, stack, control, k, q, rules.representative(q))
+        if control[FLAGS] & REWARDS and code == 0:
+            code = set_reward(memory, k, kind, rules.reward(p, move))
+        if code:
+            return code, number
+        number += 1
+        # A move worth at most `little` is useless in the window: REST remembers its bound.
+        high = worth_high(stack, k, side)
+        if as_float(high) <= little:
+            rest = larger(rest, high)
+            continue
+        look_up(rules, sample, memory, row, k, number - 1)
+        stack[k, ORDER] = hinted(rules, p, move)
+        # A move worth at least `enough`, or as much as the row can be, decides: no more rows.
+        low = worth_low(stack, k, side)
+        k += 1
+        if as_float(low) >= enough or not less(low, most):
+            stack[row, WHOLE] = 0
+            break
+    stack[row, COUNT] = k - top
+    put_pair(stack, row, REST, rest)
+    return 0, number
+
+
+def add_events(rules: Any, sample: Any, memory: Memory, row: int, top: int) -> int:
+    """Make rows, from `top` on, of what chance leads to; a code."""
+    stack, control, total, k = memory.stack, memory.control, 0, top
+    for weight, q in events(rules, position(stack, row, sample)):
+        if k == len(stack):
+            return ROOM
+        code = open_row(rules, stack, control, k, q, rules.representative(q))
+        total += weight
+        if weight <= 0 or total >> HEAVIEST or code:
+            return code if code else BAD_WEIGHT if weight <= 0 else LARGE
+        look_up(rules, sample, memory, row, k, k - top)
+        stack[k, WEIGHT] = weight
+        stack[k, KIND] = rules.to_move(position(stack, k, sample))
+        k += 1
+    stack[row, COUNT], stack[row, TOTAL] = k - top, total
+    return 0 if k > top else NO_EVENT
+
+
+def generate(
+    rules: Any, sample: Any, memory: Memory, row: int, top: int, a: float, b: float
+) -> int:
+    """Make the rows of the children of a row, from `top` on, as far as they are of use in the
+    window; where play has ended, its bounds are the payoff. A code."""
+    stack, p = memory.stack, position(memory.stack, row, sample)
     kind = rules.to_move(p)
     if kind >= rules.players or kind < OVER:
-        return 2
-    k, total, whole, code, number = top, 0, 1, 0, 0
-    rest, rest_per = -INFINITE, 1
+        return BAD_MOVER
+    stack[row, KIND], stack[row, COUNT], stack[row, WHOLE], stack[row, TOTAL] = kind, 0, 1, 0
+    put_pair(stack, row, REST, (-INFINITE, 1))
+    if kind == CHANCE:
+        return add_events(rules, sample, memory, row, top)
+    code, moves = 0, 0
     if kind >= 0:
-        side, little, enough = (1, a, b) if kind == 0 else (-1, -b, -a)
-        most, most_per = most_of(stack, row, side)
-        for move in rules.moves(p):
-            if k == len(stack):
-                return ROOM
-            q = rules.play(p, move)
-            code = opened(rules, stack, control, flags, k, q, rules.representative(q))
-            if flags & REWARDS and code == 0:
-                code = earned(rules, stack, flags, k, kind, rules.reward(p, move))
-            if code:
-                return code
-            number += 1
-            n, d = worth_high(stack, k, side)
-            if as_float(n, d) <= little:
-                if less(rest, rest_per, n, d):
-                    rest, rest_per = n, d
-                continue
-            looked_up(rules, sample, stack, table, ends, control, flags, row, k, number - 1)
-            stack[k, ORDER] = hinted(rules, p, move)
-            n, d = worth_low(stack, k, side)
-            k += 1
-            if as_float(n, d) >= enough or not less(n, d, most, most_per):
-                whole = 0
-                break
-    elif kind == CHANCE:
-        for weight, q in events(rules, p):
-            if k == len(stack):
-                return ROOM
-            code = opened(rules, stack, control, flags, k, q, rules.representative(q))
-            total += weight
-            if weight <= 0 or total >> HEAVIEST or code:
-                return code if code else 1 if weight <= 0 else LARGE
-            looked_up(rules, sample, stack, table, ends, control, flags, row, k, k - top)
-            stack[k, WEIGHT] = weight
-            stack[k, KIND] = rules.to_move(position(stack, k, sample))
-            k += 1
-        number = k - top
-        if k == top:
-            return 4
-    if number == 0:
-        kind = OVER
-        code = paid(rules, stack, control, flags, row, rules.payoff(p))
-    stack[row, KIND], stack[row, COUNT] = kind, k - top
-    stack[row, WHOLE], stack[row, TOTAL] = whole, total
-    stack[row, REST], stack[row, REST_PER] = rest, rest_per
-    return code
+        code, moves = add_moves(rules, sample, memory, row, top, a, b)
+    if code or moves:
+        return code
+    stack[row, KIND] = OVER
+    return set_payoff(memory, row, rules.payoff(p))
 
 
-def left_alone(stack, table, control, flags, row):  # type: ignore[no-untyped-def]
-    """Whether a row is not to be searched: 1, or 2 if it came before on the path, or the path is
-    too long, so that nothing is known of it; 0: it is to be searched."""
+def look_first(stack: Ints, table: Ints, control: Ints, row: int) -> int:
+    """What to do with a row: SEARCH, KNOWN or REPEATED."""
+    # 1. Is the search over?
     control[NODES] += 1
     if control[NODES] >= control[LIMIT]:
         control[STOP] = 1
     if control[STOP]:
-        return 1
+        return KNOWN
+    # 2. Is the path too long, or did the position occur on it? Strata never rise along a path, so
+    #    positions of a higher stratum need not be compared.
     if stack[row, PLY] >= control[LONGEST]:
         control[DEEP] += 1
-        return 2
+        return REPEATED
     other, width = row, stack.shape[1]
     while stack[other, PLY] > 0:
         other = stack[other, PARENT]
-        if flags & STRATA and stack[other, STRATUM] > stack[row, STRATUM]:
+        if control[FLAGS] & STRATA and stack[other, STRATUM] > stack[row, STRATUM]:
             break
         k = HEAD
         while k < width and stack[other, k] == stack[row, k]:
             k += 1
         if k == width:
-            control[CIRCLES] += 1
-            return 2
+            control[CYCLES] += 1
+            return REPEATED
+    # 3. Does the table know its value by now?
     if stack[row, PLY] and stack[row, VISITS] + stack[row, PROBES] < 2:
         look(table, stack, control, row)
         if settled(stack, row):
-            return 1
-    return 0
+            return KNOWN
+    return SEARCH
 
 
-def visit(rules, sample, stack, table, ends, control, flags, row, top, a, b, probe):  # type: ignore[no-untyped-def] # noqa: C901, PLR0913, PLR0917
-    """Narrow the bounds of a row until its value is known, or to be at most a or at least b; if
-    `probe` is ONCE, search one move only. True if it could not be done since play runs in
-    circles."""
+def visit(
+    rules: Any, sample: Any, memory: Memory, row: int, top: int, a: float, b: float, how: int
+) -> bool:
+    """Narrow the bounds of a row until high <= a, b <= low or low = high; if `how` is ONCE, search
+    one move only. True if that failed because play runs in cycles."""
+    stack, table, control = memory.stack, memory.table, memory.control
     before = control[NODES]
-    code = left_alone(stack, table, control, flags, row)
-    if code:
-        return code == 2
+    # 1. Nothing to do: stopped, known, or on the path already.
+    first = look_first(stack, table, control, row)
+    if first != SEARCH:
+        return first == REPEATED
+    # 2. Rows of the children, with what rules and tables know of them.
     if not stack[row, READY]:
-        code = generate(rules, sample, stack, table, ends, control, flags, row, top, a, b)
+        code = generate(rules, sample, memory, row, top, a, b)
         if code:
             control[TROUBLE], control[WHERE], control[STOP] = code, row, 1
             return False
     kind = stack[row, KIND]
     if kind == OVER:
         return False
-    circles = False
+    # 3. One child after the other, until their bounds answer the window.
+    cycles = False
     above = top + stack[row, COUNT]
     while True:
-        if kind >= 0:
-            k, low, high, how = choose_move(stack, control, row, top, a, b, probe)
-        else:
-            k, low, high, how = choose_event(stack, control, row, top, a, b)
+        k, low, high, manner = choose(stack, control, row, top, a, b, how)
         if k < 0:
             break
-        stack[k, VISITS if how == WHOLLY else PROBES] += 1
-        if visit(rules, sample, stack, table, ends, control, flags, k, above, low, high, how):
-            circles = True
+        stack[k, VISITS if manner == WHOLLY else PROBES] += 1
+        if visit(rules, sample, memory, k, above, low, high, manner):
+            cycles = True
         if control[STOP]:
             break
+    # 4. The bounds that the children prove, also if the search was stopped.
     if kind < 0:
         average(stack, row, top)
     elif control[STOP]:
         choose_move(stack, control, row, top, a, b, ONCE)
-    if not circles and not control[STOP] and finished(stack, row, top):
+    # 5. For the table: these bounds, and whether another visit could narrow them.
+    if not cycles and not control[STOP] and finished(stack, row, top):
         stack[row, DONE] = 1
     keep(table, stack, row, control[NODES] - before)
-    return circles and not settled(stack, row)
+    return cycles and not settled(stack, row)
 
 
-NEVER = (-math.inf, math.inf)
-"""The window that only the value itself answers."""
 FUNCTIONS = (
     gain,
-    earned,
-    paid,
-    left_alone,
+    set_reward,
+    set_payoff,
+    look_first,
     in_units,
     foreseen,
-    looked_up,
-    opened,
+    look_up,
+    open_row,
+    add_moves,
+    add_events,
     generate,
     visit,
 )

@@ -1,4 +1,4 @@
-"""Drive: which windows a search is asked, one after the other, until the value is known.
+"""The windows that a search is asked, one after the other, until the value is known.
 
 Every answer narrows proved bounds on the value, so a search may be stopped at any time."""
 
@@ -12,15 +12,15 @@ from typing import Any, Protocol
 from perfectplay.progress import Progress
 from perfectplay.rules.value import Number
 from perfectplay.searching.result import Counts
-from perfectplay.searching.search_facts import Known
+from perfectplay.searching.search_facts import NodeBounds
 
 BISECTIONS = 6
 """How often the bounds of an expectation are halved before the value itself is asked for; a single
 player's are not, since the first good line of play narrows them better."""
 UNLIMITED = 2**62
 NEAREST = 20
-"""How often the distance to what is guessed is halved before the value itself is asked for, in
-searches position by position."""
+"""How often the distance to the guess is halved before the value itself is asked for, in searches
+position by position."""
 
 
 class Searcher(Protocol):
@@ -44,7 +44,7 @@ class Searcher(Protocol):
         self, window: Any, nodes: int, threads: int, halt: Callable[[int], bool]
     ) -> bool: ...
 
-    def known(self, position: Any = None) -> Known: ...
+    def node_bounds(self, position: Any = None) -> NodeBounds: ...
 
 
 class Driver:
@@ -64,8 +64,8 @@ class Driver:
         self._halves = 0 if alone else BISECTIONS
         self._low, self._high = window
         self._progress = progress
-        self._told = 0
-        self._near, self._far = 0, 0.0  # how often a guess was asked about, and how far off
+        self._reported = 0
+        self._near, self._far = 0, 0.0  # windows about the guess so far; distance of the next
         self._stuck = False
 
     def run(self, nodes: int | None, seconds: float | None, threads: int) -> str:
@@ -96,13 +96,13 @@ class Driver:
         return self._search.settled or low >= self._high or high <= self._low
 
     def _halt(self, nodes: int, deadline: float) -> bool:
-        self._progress.advance(nodes - self._told)
-        self._told = nodes
+        self._progress.advance(nodes - self._reported)
+        self._reported = nodes
         return time.monotonic() >= deadline
 
     def _next(self, asked: int) -> tuple[float, float]:
-        """The next window: for integers one that no value lies in, so that either bound moves;
-        for expectations halves at first, then all."""
+        """The next window: for integers (n, n + 1), which no value lies in, so that one of the
+        bounds must move; for expectations, first in which half the value lies."""
         low, high = (float(x) for x in self._search.bounds)
         low, high = max(low, float(self._low)), min(high, float(self._high))
         if self._stuck:
@@ -120,8 +120,8 @@ class Driver:
         return middle, middle
 
     def _about(self, guess: float, low: float, high: float) -> tuple[float, float]:
-        """A window that no value lies in, below or above what is guessed, nearer each time; in the
-        end all that is left. So what is easily shown is shown first, and guesses become better."""
+        """A window (x, x), with x below or above the guess in turn, nearer each time; in the end
+        all that is left. So what is easily proved comes first, and guesses become better."""
         if self._near == 0:
             self._far = (high - low) / 4
         while self._near < 2 * self._search.near:

@@ -11,11 +11,12 @@ from perfectplay.compiled.arrays import Int32s, Ints
 from perfectplay.compiled.intrinsics import events, load_key, put_numbers, save_key
 from perfectplay.compiled.kernels import inlined
 from perfectplay.positions.codes import (
+    BAD_MOVER,
+    BAD_WEIGHT,
     BEGIN,
     EXITS,
     FINE,
     MORE_STEPS,
-    MOVER,
     NO_EVENT,
     OTHER_PATTERN,
     RAW,
@@ -24,7 +25,6 @@ from perfectplay.positions.codes import (
     STRATA,
     SYMMETRY,
     TURNS,
-    WEIGHT,
 )
 from perfectplay.positions.expand_kernel import BatchEdges, BatchRows
 from perfectplay.positions.turns.pattern_arrays import PatternExits
@@ -58,7 +58,7 @@ def _events(rules: Any, q: Any, steps: Ints, weights: Ints) -> tuple[int, int]:
     count = 0
     for weight, c in events(rules, q):
         if count == len(steps) or weight <= 0:
-            return count, WEIGHT if weight <= 0 else MORE_STEPS
+            return count, BAD_WEIGHT if weight <= 0 else MORE_STEPS
         save_key(steps, count, c)
         weights[count] = weight
         count += 1
@@ -125,7 +125,7 @@ def expand_turns(  # noqa: C901, PLR0912, PLR0915
             q = rules.carried(load_key(positions, x, sample), p) if flags & EXITS else p
             kind = rules.to_move(q)
             if kind < OVER or kind >= rules.players:
-                return i, columns, earned, MOVER
+                return i, columns, earned, BAD_MOVER
             # 2. Put the steps down, to be examined in 4: a rule that is called in two places is
             #    compiled twice.
             count, code = 0, FINE

@@ -7,35 +7,32 @@ import numpy as np
 
 from perfectplay.searching import search_stack
 from perfectplay.searching.turns import levels, transposition_table, unlabelled_bounds
-from perfectplay.searching.turns.search import new_rows, new_table, new_words
+from perfectplay.searching.turns.search import new_rows, new_scratch, new_table
+from perfectplay.searching.turns.turn_stack import TurnGraph
 
 
 def warm() -> None:
     """Compile what all games share that have positions of one word."""
-    none, few, keys = (np.zeros(n, np.int64) for n in (0, 2, 1))
-    inside = few, np.zeros(0, np.int8), few, np.zeros(0, np.int32), none
-    exits = few, np.zeros(0, np.int32), np.zeros(0, np.int32), keys[:, None]
-    patterns = (*inside, *exits, keys[:, None], keys - 1)
-    made, table, control = (
-        new_rows(1, 1, 1),
-        new_table(4, 1),
-        np.zeros(search_stack.CONTROL, np.int64),
-    )
-    scale, words = (2.0, 0, 2, 1, 2), new_words(1, 1)
-    levels.learn(made, table, unlabelled_bounds.NONE, few, control, scale, words, 0)
-    levels.go_on(made, table, patterns, control, 2.0, 0)
-    levels.pattern_of(keys[:, None], keys - 1, keys[:, None])
-    slot = int(transposition_table.place(table, keys[:, None], 0))
-    transposition_table.find(table, slot, keys[:, None], 0)
-    shapes = np.full((2, 4), unlabelled_bounds.EMPTY)
-    unlabelled_bounds.look(shapes, 0, 0)
-    unlabelled_bounds.fill(shapes, keys[:0, None], np.zeros((0, 3)))
-    small, bare = np.zeros((2, 1), np.int32), np.zeros((2, 1, 1), np.int32)
-    calls = small, small.astype(np.int8), bare, bare
-    unlabelled_bounds.mark(inside, calls, 1, np.zeros((0, 1)), np.zeros((0, 0)))
-    heads = np.zeros(0, np.int8), np.zeros(0), few[:1], np.zeros((0, 2), np.uint8)
-    bytes_ = np.zeros(0, np.uint8)
-    ways = few, np.zeros((0, 2), np.int64), np.zeros(0), *calls
-    unlabelled_bounds.forget(
-        heads, (bytes_, bytes_, np.zeros((0, 3))), inside, ways, np.zeros((0, 3))
-    )
+    none, few, key = (np.zeros(n, np.int64) for n in (0, 2, 1))
+    graph = TurnGraph(few, np.zeros(0, np.int8), few, np.zeros(0, np.int32), none)
+    anchors, scale = new_table(4, 1), levels.Scale(2.0, (0, 2), 1, 2)
+    shared = levels.Shared(anchors, unlabelled_bounds.NO_TABLE, scale)
+    rows, control = new_rows(1, 1, 1), np.zeros(search_stack.CONTROL, np.int64)
+    levels.evaluate_exits(rows, few, shared, control, new_scratch(1, 1), 0)
+    levels.walk(rows, anchors, graph, control, 2.0, 0)
+    levels.pattern_of(key[:, None], key - 1, key[:, None])
+    slot = int(transposition_table.place(anchors, key[:, None], 0))
+    transposition_table.find(anchors, slot, key[:, None], 0)
+    table = np.full((2, 4), unlabelled_bounds.EMPTY)
+    unlabelled_bounds.find_unlabelled(table, 0, 0)
+    unlabelled_bounds.fill(table, key[:0, None], np.zeros((0, 3)))
+    small, pieces = np.zeros((2, 1), np.int32), np.zeros((2, 1, 1), np.int32)
+    calls = unlabelled_bounds.Calls(small, small.astype(np.int8), pieces, pieces)
+    unlabelled_bounds.mark(graph, calls, 1, np.zeros((0, 1)), np.zeros((0, 0)))
+    no_bytes = np.zeros(0, np.uint8)
+    expanded = unlabelled_bounds.Expanded(
+        graph.kind, np.zeros(0), key, np.zeros((0, 2), np.uint8), no_bytes, no_bytes,
+        np.zeros((0, 3)),
+    )  # fmt: skip
+    distinct = unlabelled_bounds.Distinct(few, none, np.zeros(0))
+    unlabelled_bounds.evaluate(expanded, graph, calls, distinct, np.zeros((0, 3)))

@@ -1,10 +1,10 @@
-"""Numbers of searches by turns: whole numbers of two words, over one denominator for all of them.
+"""Numbers of searches by turns: integers of two words, over one denominator for all of them.
 
-A number is a pair (high, low) of int64 that stands for high * 2^64 + low, low read without its
-sign; its value is that over the denominator of the search, a power of what weights of chance add
-up to. Numbers of a game stay exact as long as no play meets more chance than the power allows;
-beyond that lower bounds are rounded down and upper ones up, so that bounds stay bounds, and two
-bounds that meet are the value. `most_power` leaves room for every sum on the way."""
+A number is a pair (high, low) of int64 that stands for high * 2^64 + low, with low read as an
+unsigned integer; its value is that over the denominator of the search (`unit`), a power of the
+total weight of chance. Numbers are exact as long as no play meets more chance than the power
+allows. Beyond that, lower bounds are rounded down and upper bounds up, so bounds stay bounds, and
+two bounds that meet are the value. `most_power` leaves room for every sum on the way."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from perfectplay.compiled.kernels import kernel
+from perfectplay.searching.pairs import Pair
 
 BITS = 126
 """Numbers, and sums of them by weights, are below two to this power."""
@@ -30,7 +31,7 @@ def most_power(total: int, largest: int) -> int:
     return power
 
 
-def wide(number: int) -> tuple[int, int]:
+def wide(number: int) -> Pair:
     """An integer as two words."""
     low = number & (2**64 - 1)
     return number >> 64, low - 2**64 if low >= 2**63 else low
@@ -42,73 +43,68 @@ def narrow(high: int, low: int) -> int:
 
 
 @kernel
-def less(ah, al, bh, bl):  # type: ignore[no-untyped-def]
+def less(a: Pair, b: Pair) -> bool | np.bool_:
     """Whether a < b."""
-    return ah < bh or (ah == bh and np.uint64(al) < np.uint64(bl))
+    return a[0] < b[0] or (a[0] == b[0] and np.uint64(a[1]) < np.uint64(b[1]))
 
 
 @kernel
-def plus(ah, al, bh, bl):  # type: ignore[no-untyped-def]
+def plus(a: Pair, b: Pair) -> Pair:
     """a + b."""
-    low = np.uint64(al) + np.uint64(bl)
-    return ah + bh + (1 if low < np.uint64(al) else 0), np.int64(low)
+    low = np.uint64(a[1]) + np.uint64(b[1])
+    return a[0] + b[0] + (1 if low < np.uint64(a[1]) else 0), np.int64(low)
 
 
 @kernel
-def minus(ah, al):  # type: ignore[no-untyped-def]
+def minus(a: Pair) -> Pair:
     """-a."""
-    return ~ah + (1 if al == 0 else 0), -al
+    return ~a[0] + (1 if a[1] == 0 else 0), -a[1]
 
 
 @kernel
-def turned(ah, al):  # type: ignore[no-untyped-def]
-    """1 - a: what to ask of the other side. That v is at least a, or less, is to say that -v is
-    less than 1 - a, or at least that."""
-    high, low = minus(ah, al)
-    return plus(high, low, 0, 1)
+def turned(a: Pair) -> Pair:
+    """1 - a: the question for the other player. For integers v >= a means -v < 1 - a."""
+    return plus(minus(a), (0, 1))
 
 
 @kernel
-def times(ah, al, w):  # type: ignore[no-untyped-def]
+def times(a: Pair, w: int) -> Pair:
     """a times an integer from 0 to 2^31."""
     few = np.uint64(w)
-    low = (np.uint64(al) & LOW) * few
-    middle = (np.uint64(al) >> HALF) * few + (low >> HALF)
-    return ah * w + np.int64(middle >> HALF), np.int64((middle << HALF) | (low & LOW))
+    low = (np.uint64(a[1]) & LOW) * few
+    middle = (np.uint64(a[1]) >> HALF) * few + (low >> HALF)
+    return a[0] * w + np.int64(middle >> HALF), np.int64((middle << HALF) | (low & LOW))
 
 
 @kernel
-def over(ah, al, w):  # type: ignore[no-untyped-def]
+def over(a: Pair, w: int) -> Pair:
     """a divided by an integer from 1 to 2^31, rounded down."""
-    high = ah // w
+    high = a[0] // w
     few = np.uint64(w)
-    rest = (np.uint64(ah - high * w) << HALF) | (np.uint64(al) >> HALF)
+    rest = (np.uint64(a[0] - high * w) << HALF) | (np.uint64(a[1]) >> HALF)
     first = rest // few
-    rest = ((rest - first * few) << HALF) | (np.uint64(al) & LOW)
+    rest = ((rest - first * few) << HALF) | (np.uint64(a[1]) & LOW)
     return high, np.int64((first << HALF) | (rest // few))
 
 
 @kernel
-def over_up(ah, al, w):  # type: ignore[no-untyped-def]
+def over_up(a: Pair, w: int) -> Pair:
     """a divided by an integer from 1 to 2^31, rounded up."""
-    ah, al = minus(ah, al)
-    ah, al = over(ah, al, w)
-    return minus(ah, al)
+    return minus(over(minus(a), w))
 
 
 @kernel
-def as_float(ah, al, unit):  # type: ignore[no-untyped-def]
-    """A number as a float, about: `unit` is the denominator."""
-    return (ah * WORD + float(np.uint64(al))) / unit
+def as_float(a: Pair, unit: float) -> float:
+    """About the value of a number, as a float; `unit` is the denominator."""
+    return (a[0] * WORD + float(np.uint64(a[1]))) / unit
 
 
 @kernel
-def from_float(x, unit):  # type: ignore[no-untyped-def]
-    """A float as a number, about."""
+def from_float(x: float, unit: float) -> Pair:
+    """The number whose value is about a float."""
     x *= unit
     high = math.floor(x / WORD)
-    rest = x - high * WORD
-    rest = max(rest, 0.0)
+    rest = max(x - high * WORD, 0.0)
     if rest >= WORD:
         return np.int64(high) + 1, np.int64(0)
     return np.int64(high), np.int64(np.uint64(rest))

@@ -1,28 +1,34 @@
-"""Levels of a search by turns: what is known of the kids of an anchor, and the way from level to
-level.
+"""The levels of a search by turns: what is known of exits, and the steps from level to level.
 
-`learn` sets the bounds and guesses of kids; `go_on` goes up and down until rules are to be asked.
-Nothing here sees rules."""
+`evaluate_exits` sets the bounds and guesses of exits; `walk` goes up and down until the rules must
+be asked. Nothing here sees rules."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from perfectplay.compiled.arrays import Floats, Int32s, Ints
 from perfectplay.compiled.intrinsics import prefetch, unlock
 from perfectplay.compiled.kernels import inlined, kernel
 from perfectplay.searching.fractions64 import DOWN, UP
+from perfectplay.searching.node_values import clamped
+from perfectplay.searching.pairs import Pair, pair_at, put_pair
 from perfectplay.searching.search_stack import (
     ALPHA,
     BETA,
     GUESSES,
     HITS,
+    LEVEL,
     LOOKS,
     NODES,
     NOISE,
     ROOM,
     STAR1,
     TROUBLE,
+    random_bits,
     slot_of,
 )
-from perfectplay.searching.turns.choose_exit import STUCK, step
+from perfectplay.searching.turns.choose_exit import STUCK, choose_exit
 from perfectplay.searching.turns.fixed_point import (
     as_float,
     from_float,
@@ -33,49 +39,113 @@ from perfectplay.searching.turns.fixed_point import (
     times,
     turned,
 )
-from perfectplay.searching.turns.transposition_table import FINE, GUESS, find, keep, place
-from perfectplay.searching.turns.transposition_table import HIGH as STORED_HIGH
-from perfectplay.searching.turns.transposition_table import LOW as STORED_LOW
+from perfectplay.searching.turns.transposition_table import (
+    STORED_FINE,
+    STORED_GUESS,
+    STORED_HIGH,
+    STORED_LOW,
+    find,
+    keep,
+    place,
+)
 from perfectplay.searching.turns.turn_stack import (
-    ABOUT,
     ASKED,
     BEGUN,
     CHILD,
     EXACT,
+    EXIT_HIGH,
+    EXIT_LOW,
+    EXITS,
+    EXPANDED,
     HIGH,
-    KID_HIGH,
-    KID_LOW,
-    KIDS,
-    LAID,
     LOW,
     NODE,
+    NODE_GUESS,
     PATTERN,
     ROUNDS,
     SIDE,
     SIGN,
-    clamped,
-    unite,
+    Rows,
+    TurnGraph,
+    join_exits,
 )
-from perfectplay.searching.turns.unlabelled_bounds import ABOUT as SHAPE_ABOUT
-from perfectplay.searching.turns.unlabelled_bounds import FINE as SHAPE_FINE
-from perfectplay.searching.turns.unlabelled_bounds import HIGH as SHAPE_HIGH
-from perfectplay.searching.turns.unlabelled_bounds import LOW as SHAPE_LOW
-from perfectplay.searching.turns.unlabelled_bounds import look
+from perfectplay.searching.turns.unlabelled_bounds import (
+    UNLABELLED_FINE,
+    UNLABELLED_GUESS,
+    UNLABELLED_HIGH,
+    UNLABELLED_LOW,
+    find_unlabelled,
+)
 
-LEVEL = 20
-"""The column of a thread's numbers (searching/search_stack.py) that tells its level."""
 STIRRED = 0.1
-"""How much guesses of threads differ, in parts of what is open."""
-GOES_ON, DONE, STOPPED = 0, 1, 2
-"""What `go_on` says: the rules are to be asked; the first level is answered; there is trouble."""
-UNKNOWN, DEEP, OTHER = 20, 21, 22
-"""Codes: a pattern that is not known yet; there are no levels left; chance, or either player, ends
-a turn, or numbers were rounded."""
+"""How much guesses of threads differ, as a part of the distance of their bounds."""
+ASK_RULES, DONE, STOPPED = 0, 1, 2
+"""Why `walk` returns: the rules must be asked for exits; level 0 is answered; there is trouble."""
+UNKNOWN, DEEP, UNSUITED = 20, 21, 22
+"""Codes beside those of search_stack.py: the pattern is not known yet; there are no levels left;
+chance, or either player, ends a turn, or numbers were rounded."""
+
+LEAST, MOST, PARTS, ENDED = 0, 1, 2, 3
+"""Columns of what the rules state of an exit: LEAST/PARTS <= value <= MOST/PARTS, to player 0
+there; whether play has ended."""
+
+
+class Patterns(NamedTuple):
+    """All turn patterns that are known. Pattern i has the exits exit_start[i] … exit_start[i + 1]
+    - 1 of the arrays below."""
+
+    graph: TurnGraph
+    exit_start: Ints
+    exit_node: Int32s
+    inner: Int32s
+    """How many moves of that node stay inside the turn."""
+    positions: Ints
+    """An example of that node, as words."""
+    roots: Ints
+    """The words of the patterns, by their numbers."""
+    slots: Ints
+    """A hash table of these numbers; -1 is empty."""
+
+
+class Scale(NamedTuple):
+    """The numbers of a search (fixed_point.py)."""
+
+    unit: float
+    """The denominator."""
+    one: Pair
+    """The same as two words."""
+    largest: int
+    """No value is larger."""
+    total: int
+    """The total weight of chance, of which the denominator is a power."""
+
+
+class Shared(NamedTuple):
+    """What threads share, beside the patterns."""
+
+    anchors: Ints
+    """The transposition table (transposition_table.py)."""
+    unlabelled: Ints
+    """Bounds without labels (unlabelled_bounds.py); may be empty."""
+    scale: Scale
+
+
+class Scratch(NamedTuple):
+    """Room for one turn: its pattern, and for each exit what is known before it is looked up."""
+
+    pattern: Ints
+    stated: Ints
+    """Columns LEAST … ENDED."""
+    unlabelled: Ints
+    """The key of the anchor without labels."""
+    slots: Ints
+    """The anchor's slot in the transposition table."""
+    unlabelled_slots: Ints
 
 
 @kernel
-def pattern_of(roots, slots, words):  # type: ignore[no-untyped-def]
-    """The number of the pattern in words[0], or -1."""
+def pattern_of(roots: Ints, slots: Ints, words: Ints) -> int:
+    """The number of the pattern in words[0], or -1; see `Patterns`."""
     at = slot_of(words, 0, 0, len(slots))
     while slots[at] >= 0:
         same = True
@@ -87,222 +157,220 @@ def pattern_of(roots, slots, words):  # type: ignore[no-untyped-def]
     return -1
 
 
+# -- What is known of exits. ----------------------------------------------------------------------
+
+
 @inlined
-def bound(scale, number, parts, up):  # type: ignore[no-untyped-def]
-    """number / parts as a number of two words, rounded up or down."""
-    high, low = times(scale[1], scale[2], abs(number))
+def bound(one: Pair, number: int, parts: int, up: bool) -> Pair:  # noqa: FBT001
+    """number / parts, rounded up or down; `one` is the denominator of the search."""
+    product = times(one, abs(number))
     if number < 0:
-        high, low = minus(high, low)
-    return over_up(high, low, parts) if up else over(high, low, parts)
-
-
-@kernel
-def other_view(low_h, low_l, high_h, high_l):  # type: ignore[no-untyped-def]
-    """Bounds as the other player sees them."""
-    high = minus(low_h, low_l)
-    low = minus(high_h, high_l)
-    return low[0], low[1], high[0], high[1]
+        product = minus(product)
+    return over_up(product, parts) if up else over(product, parts)
 
 
 @inlined
-def set_kid(kids, thought, k, bounds, guess, unit):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a kid, given for player 0 there, and set its guess."""
-    low_h, low_l, high_h, high_l = bounds
-    if kids[k, SIGN] < 0:
-        low_h, low_l, high_h, high_l = other_view(low_h, low_l, high_h, high_l)
-        guess = -guess
-    if less(kids[k, KID_LOW], kids[k, KID_LOW + 1], low_h, low_l):
-        kids[k, KID_LOW], kids[k, KID_LOW + 1] = low_h, low_l
-    if less(high_h, high_l, kids[k, KID_HIGH], kids[k, KID_HIGH + 1]):
-        kids[k, KID_HIGH], kids[k, KID_HIGH + 1] = high_h, high_l
-    thought[k] = clamped(
+def narrow_exit(
+    exits: Ints, guesses: Floats, k: int, low: Pair, high: Pair, guess: float, unit: float
+) -> None:
+    """Narrow the bounds of an exit, given for player 0 there, and set its guess."""
+    if exits[k, SIGN] < 0:
+        low, high, guess = minus(high), minus(low), -guess
+    if less(pair_at(exits, k, EXIT_LOW), low):
+        put_pair(exits, k, EXIT_LOW, low)
+    if less(high, pair_at(exits, k, EXIT_HIGH)):
+        put_pair(exits, k, EXIT_HIGH, high)
+    guesses[k] = clamped(
         guess,
-        as_float(kids[k, KID_LOW], kids[k, KID_LOW + 1], unit),
-        as_float(kids[k, KID_HIGH], kids[k, KID_HIGH + 1], unit),
+        as_float(pair_at(exits, k, EXIT_LOW), unit),
+        as_float(pair_at(exits, k, EXIT_HIGH), unit),
     )
 
 
 @inlined
-def forgotten(kids, thought, shapes, slot, key, k, unit):  # type: ignore[no-untyped-def]
-    """Whether the shape of a kid is known: its bounds are narrowed, and its guess is set."""
-    at = look(shapes, slot, key) if len(shapes) else -1
+def look_up_anchor(
+    exits: Ints, guesses: Floats, table: Ints, slot: int, children: Ints, k: int, unit: float
+) -> bool:
+    """Whether the transposition table knows the anchor of an exit, which is narrowed then."""
+    at = find(table, slot, children, k)
     if at < 0:
         return False
-    low_h, low_l = from_float(shapes[at, SHAPE_LOW] / SHAPE_FINE, unit)
-    high_h, high_l = from_float(shapes[at, SHAPE_HIGH] / SHAPE_FINE, unit)
-    bounds = low_h, low_l, high_h, high_l
-    set_kid(kids, thought, k, bounds, shapes[at, SHAPE_ABOUT] / SHAPE_FINE, unit)
-    return True
-
-
-@inlined
-def looked_up(kids, thought, table, slot, keys, k, unit):  # type: ignore[no-untyped-def]
-    """Whether the table knows a kid: its bounds are narrowed, and its guess is set."""
-    at = find(table, slot, keys, k)
-    if at < 0:
-        return False
-    bounds = (
-        table[at, STORED_LOW],
-        table[at, STORED_LOW + 1],
-        table[at, STORED_HIGH],
-        table[at, STORED_HIGH + 1],
-    )
-    guess = table[at, GUESS] / FINE
+    low, high = pair_at(table, at, STORED_LOW), pair_at(table, at, STORED_HIGH)
+    guess = table[at, STORED_GUESS] / STORED_FINE
     unlock(table, at)
-    set_kid(kids, thought, k, bounds, guess, unit)
+    narrow_exit(exits, guesses, k, low, high, guess, unit)
     return True
 
 
-@kernel
-def close(rows, table, control, level, base, count, unit):  # type: ignore[no-untyped-def]
-    """Put what was found out about the anchor of a level into the table, and, above the first one,
-    into the exit that led to it."""
-    heads, kids, thought, _, floats = rows[:5]
-    side = heads[level, SIDE]
-    low_h, low_l = heads[level, LOW], heads[level, LOW + 1]
-    high_h, high_l = heads[level, HIGH], heads[level, HIGH + 1]
-    guess = floats[base + count - 1, ABOUT] if count else as_float(low_h, low_l, unit)
-    guess = clamped(guess, as_float(low_h, low_l, unit), as_float(high_h, high_l, unit))
-    if count and (low_h != high_h or low_l != high_l):
-        failed = less(high_h, high_l, heads[level, ASKED], heads[level, ASKED + 1])
-        control[ALPHA if failed == (side > 0) else BETA] += 1
-        control[STAR1] += 1 if heads[level, ROUNDS] < count else 0
-    if side < 0:
-        low_h, low_l, high_h, high_l = other_view(low_h, low_l, high_h, high_l)
-        guess = -guess
-    bounds = (low_h, low_l, high_h, high_l)
-    keep(table, rows[5], level, bounds, guess, control[NODES] - heads[level, BEGUN])
-    if level > 0:
-        k = heads[level - 1, CHILD]
-        set_kid(kids, thought, k, bounds, guess, unit)
+@inlined
+def look_up_unlabelled(
+    exits: Ints, guesses: Floats, table: Ints, slot: int, key: int, k: int, unit: float
+) -> bool:
+    """The same for the table of positions without labels."""
+    at = find_unlabelled(table, slot, key) if len(table) else -1
+    if at < 0:
+        return False
+    low = from_float(table[at, UNLABELLED_LOW] / UNLABELLED_FINE, unit)
+    high = from_float(table[at, UNLABELLED_HIGH] / UNLABELLED_FINE, unit)
+    guess = table[at, UNLABELLED_GUESS] / UNLABELLED_FINE
+    narrow_exit(exits, guesses, k, low, high, guess, unit)
+    return True
+
+
+@inlined
+def set_stated(exits: Ints, k: int, stated: Ints, i: int, one: Pair) -> None:
+    """Set the bounds of an exit to what the rules state."""
+    low = bound(one, stated[i, LEAST], stated[i, PARTS], DOWN)
+    high = bound(one, stated[i, MOST], stated[i, PARTS], UP)
+    if exits[k, SIGN] < 0:
+        low, high = minus(high), minus(low)
+    put_pair(exits, k, EXIT_LOW, low)
+    put_pair(exits, k, EXIT_HIGH, high)
 
 
 @kernel
-def go_down(rows, control, level, k, exact, high, low):  # type: ignore[no-untyped-def]
-    """Make the level above that of kid k, of which something is asked."""
-    heads, kids = rows[0], rows[1]
-    above = level + 1
-    heads[level, CHILD] = k
-    for c in range(rows[5].shape[1]):
-        rows[5][above, c] = rows[6][k, c]
-    low_h, low_l = kids[k, KID_LOW], kids[k, KID_LOW + 1]
-    high_h, high_l = kids[k, KID_HIGH], kids[k, KID_HIGH + 1]
-    if kids[k, SIGN] < 0:  # for player 0 there
-        high, low = turned(high, low)
-        low_h, low_l, high_h, high_l = other_view(low_h, low_l, high_h, high_l)
-    heads[above, EXACT], heads[above, ASKED], heads[above, ASKED + 1] = exact, high, low
-    heads[above, LOW], heads[above, LOW + 1] = low_h, low_l
-    heads[above, HIGH], heads[above, HIGH + 1] = high_h, high_l
-    heads[above, LAID] = heads[above, ROUNDS] = 0
-    control[NODES] += 1
-    heads[above, BEGUN] = control[NODES] - 1
-    control[LEVEL] = above
-
-
-@kernel
-def learn(rows, table, shapes, start, control, scale, words, level):  # type: ignore[no-untyped-def]
-    """Set the bounds and guesses of all kids of a level by what rules, the table and shapes know;
-    where there are none, the bounds of the level by what is paid there. A code."""
-    heads, kids, thought, nodes, _, _, keys = rows
-    _, told, shape, slots, named = words
-    unit, begin = scale[0], level * (len(thought) // len(heads))
-    count, number = heads[level, KIDS], heads[level, PATTERN]
+def evaluate_exits(
+    rows: Rows, start: Ints, shared: Shared, control: Ints, scratch: Scratch, level: int
+) -> int:
+    """Set the bounds and guesses of all exits of a level from the rules and the tables; if there
+    are none, the bounds of the level to the payoff. A code."""
+    levels, exits, guesses, children = rows.levels, rows.exits, rows.guesses, rows.children
+    _, stated, keys, slots, unlabelled_slots = scratch
+    anchors, unlabelled, (unit, one, _, _) = shared
+    begin, count = level * (len(guesses) // len(levels)), levels[level, EXITS]
+    # 1. Ask for the memory of all entries, which will be there when it is needed.
     for i in range(count):
-        slots[i] = place(table, keys, begin + i)
-        if len(shapes) and not told[i, 3]:
-            named[i] = slot_of(shape, i, 0, len(shapes))
-            prefetch(shapes, named[i])
+        slots[i] = place(anchors, children, begin + i)
+        if len(unlabelled) and not stated[i, ENDED]:
+            unlabelled_slots[i] = slot_of(keys, i, 0, len(unlabelled))
+            prefetch(unlabelled, unlabelled_slots[i])
+    # 2. Bounds of the rules, then of the first table that knows more.
     for i in range(count):
         k = begin + i
-        says(kids, k, told, i, scale)
-        low = as_float(kids[k, KID_LOW], kids[k, KID_LOW + 1], unit)
-        high = as_float(kids[k, KID_HIGH], kids[k, KID_HIGH + 1], unit)
-        if told[i, 3]:
-            thought[k] = low
+        set_stated(exits, k, stated, i, one)
+        low = as_float(pair_at(exits, k, EXIT_LOW), unit)
+        high = as_float(pair_at(exits, k, EXIT_HIGH), unit)
+        if stated[i, ENDED]:
+            guesses[k] = low
             continue
-        guess = kids[k, SIGN] * thought[k] if control[GUESSES] else (low + high) / 2
+        guess = exits[k, SIGN] * guesses[k] if control[GUESSES] else (low + high) / 2
         control[LOOKS] += 1
-        if looked_up(kids, thought, table, slots[i], keys, k, unit):
+        if look_up_anchor(exits, guesses, anchors, slots[i], children, k, unit):
             control[HITS] += 1
-        elif not forgotten(kids, thought, shapes, named[i], shape[i, 0], k, unit):
-            thought[k] = clamped(guess, low, high)
+        elif not look_up_unlabelled(
+            exits, guesses, unlabelled, unlabelled_slots[i], keys[i, 0], k, unit
+        ):
+            guesses[k] = clamped(guess, low, high)
         if control[NOISE]:
-            stir(kids, thought, k, control, unit)
-    sided(heads, level, heads[level, SIDE])
-    heads[level, LAID] = 1
+            add_noise(exits, guesses, k, control, unit)
+    # 3. The level in the view of the player who moves, and its choices.
+    view_of_mover(levels, level)
+    levels[level, EXPANDED] = 1
     if count == 0:
-        heads[level, LOW], heads[level, LOW + 1] = bound(scale, told[0, 0], 1, DOWN)
-        heads[level, HIGH], heads[level, HIGH + 1] = heads[level, LOW], heads[level, LOW + 1]
+        paid = bound(one, stated[0, LEAST], 1, DOWN)
+        put_pair(levels, level, LOW, paid)
+        put_pair(levels, level, HIGH, paid)
         return 0
-    base = level * (len(nodes) // len(heads))
-    if start[number + 1] - start[number] > len(nodes) // len(heads):
+    room, number = len(rows.nodes) // len(levels), levels[level, PATTERN]
+    if start[number + 1] - start[number] > room:
         return ROOM
     for j in range(start[number + 1] - start[number]):
-        unite(rows, level, base, j, unit)
+        join_exits(rows, level, level * room, j, unit)
     return 0
 
 
-@inlined
-def says(kids, k, told, i, scale):  # type: ignore[no-untyped-def]
-    """Set the bounds of a kid to what the rules say."""
-    high, low = bound(scale, told[i, 0], told[i, 2], DOWN)
-    high_, low_ = bound(scale, told[i, 1], told[i, 2], UP)
-    if kids[k, SIGN] > 0:
-        kids[k, KID_LOW], kids[k, KID_LOW + 1] = high, low
-        kids[k, KID_HIGH], kids[k, KID_HIGH + 1] = high_, low_
-    else:
-        kids[k, KID_HIGH], kids[k, KID_HIGH + 1] = minus(high, low)
-        kids[k, KID_LOW], kids[k, KID_LOW + 1] = minus(high_, low_)
+@kernel
+def add_noise(exits: Ints, guesses: Floats, k: int, control: Ints, unit: float) -> None:
+    """Change the guess of an exit a little, so that threads look at different ones first."""
+    low = as_float(pair_at(exits, k, EXIT_LOW), unit)
+    high = as_float(pair_at(exits, k, EXIT_HIGH), unit)
+    part = ((random_bits(control) >> 40) & 0xFFFF) / 0xFFFF - 0.5
+    guesses[k] = clamped(guesses[k] + STIRRED * (high - low) * part, low, high)
 
 
 @kernel
-def stir(kids, thought, k, control, unit):  # type: ignore[no-untyped-def]
-    """Change the guess of a kid a little, so that threads look at different ones first."""
-    control[NOISE] = (control[NOISE] * 6364136223846793005 + 1442695040888963407) | 1
-    low = as_float(kids[k, KID_LOW], kids[k, KID_LOW + 1], unit)
-    high = as_float(kids[k, KID_HIGH], kids[k, KID_HIGH + 1], unit)
-    about = STIRRED * (high - low) * (((control[NOISE] >> 40) & 0xFFFF) / 0xFFFF - 0.5)
-    thought[k] = clamped(thought[k] + about, low, high)
+def view_of_mover(levels: Ints, level: int) -> None:
+    """Turn the bounds of a level and its question to the view of the player who moves."""
+    if levels[level, SIDE] < 0:
+        low, high = pair_at(levels, level, LOW), pair_at(levels, level, HIGH)
+        put_pair(levels, level, ASKED, turned(pair_at(levels, level, ASKED)))
+        put_pair(levels, level, LOW, minus(high))
+        put_pair(levels, level, HIGH, minus(low))
+
+
+# -- From level to level. -------------------------------------------------------------------------
 
 
 @kernel
-def go_on(rows, table, patterns, control, unit, level):  # type: ignore[no-untyped-def]
-    """Choose an exit of a level and go there, or, if it is answered, back to the one before, as
-    long as nothing is to be asked of the rules."""
-    heads, kids, _, nodes, _ = rows[:5]
-    start, room = patterns[0], len(nodes) // len(heads)
+def walk(rows: Rows, table: Ints, graph: TurnGraph, control: Ints, unit: float, level: int) -> int:
+    """Open the exit that is searched next, or close levels that are answered, until the rules must
+    be asked for exits: ASK_RULES, DONE or STOPPED."""
+    levels, exits, start = rows.levels, rows.exits, graph.start
+    room = len(rows.nodes) // len(levels)
     while True:
         count = 0
-        if heads[level, KIDS] > 0:
-            number = heads[level, PATTERN]
+        # 1. A level that is not answered: go up to one of its exits.
+        if levels[level, EXITS] > 0:
+            number = levels[level, PATTERN]
             count = start[number + 1] - start[number]
-            k, exact, high, low = step(rows, patterns, level, level * room, unit)
-            if k >= 0:
-                if level + 1 == len(heads):
-                    control[TROUBLE] = DEEP
-                    return STOPPED
-                go_down(rows, control, level, k, exact, high, low)
-                return GOES_ON
-            if k == STUCK:
-                control[TROUBLE] = OTHER
+            k, exact, asked = choose_exit(rows, graph, level, level * room, unit)
+            if k >= 0 and level + 1 < len(levels):
+                open_level(rows, control, level, k, exact, asked)
+                return ASK_RULES
+            if k >= 0 or k == STUCK:
+                control[TROUBLE] = UNSUITED if k == STUCK else DEEP
                 return STOPPED
-        close(rows, table, control, level, level * room, count, unit)
+        # 2. One that is: keep what is known, and go down.
+        close_level(rows, table, control, level, count, unit)
         if level == 0:
             return DONE
         level -= 1
         control[LEVEL] = level
-        unite(rows, level, level * room, kids[heads[level, CHILD], NODE], unit)
+        join_exits(rows, level, level * room, exits[levels[level, CHILD], NODE], unit)
 
 
 @kernel
-def sided(heads, level, side):  # type: ignore[no-untyped-def]
-    """Turn the bounds of a level and what is asked of it to the view of the player who moves."""
-    heads[level, SIDE] = side
+def open_level(rows: Rows, control: Ints, level: int, k: int, exact: int, asked: Pair) -> None:
+    """Put the anchor of exit k on the next level, with a question, in the view of player 0
+    there."""
+    levels, exits, anchors, children = rows.levels, rows.exits, rows.anchors, rows.children
+    above = level + 1
+    levels[level, CHILD] = k
+    for c in range(anchors.shape[1]):
+        anchors[above, c] = children[k, c]
+    low, high = pair_at(exits, k, EXIT_LOW), pair_at(exits, k, EXIT_HIGH)
+    if exits[k, SIGN] < 0:
+        low, high, asked = minus(high), minus(low), turned(asked)
+    levels[above, EXACT] = exact
+    put_pair(levels, above, ASKED, asked)
+    put_pair(levels, above, LOW, low)
+    put_pair(levels, above, HIGH, high)
+    levels[above, EXPANDED] = levels[above, ROUNDS] = 0
+    levels[above, BEGUN] = control[NODES]
+    control[NODES] += 1
+    control[LEVEL] = above
+
+
+@kernel
+def close_level(
+    rows: Rows, table: Ints, control: Ints, level: int, count: int, unit: float
+) -> None:
+    """Put what is known of the anchor of a level, whose turn has `count` nodes, into the table and
+    into the exit that led to it."""
+    levels, exits, guesses, nodes, estimates, anchors, _ = rows
+    side = levels[level, SIDE]
+    low, high = pair_at(levels, level, LOW), pair_at(levels, level, HIGH)
+    guess = as_float(low, unit)
+    if count:
+        last = level * (len(nodes) // len(levels)) + count - 1
+        guess = clamped(estimates[last, NODE_GUESS], guess, as_float(high, unit))
+        if low != high:
+            failed = less(high, pair_at(levels, level, ASKED))
+            control[ALPHA if failed == (side > 0) else BETA] += 1
+            control[STAR1] += 1 if levels[level, ROUNDS] < count else 0
     if side < 0:
-        high, low = turned(heads[level, ASKED], heads[level, ASKED + 1])
-        heads[level, ASKED], heads[level, ASKED + 1] = high, low
-        low_h, low_l, high_h, high_l = other_view(
-            heads[level, LOW], heads[level, LOW + 1], heads[level, HIGH], heads[level, HIGH + 1]
-        )
-        heads[level, LOW], heads[level, LOW + 1] = low_h, low_l
-        heads[level, HIGH], heads[level, HIGH + 1] = high_h, high_l
+        low, high, guess = minus(high), minus(low), -guess
+    keep(table, anchors, level, low, high, guess, control[NODES] - levels[level, BEGUN])
+    if level > 0:
+        k = levels[level - 1, CHILD]
+        narrow_exit(exits, guesses, k, low, high, guess, unit)

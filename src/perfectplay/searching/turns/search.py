@@ -1,38 +1,61 @@
 """Searches by turns: games that are solved by turns, searched from anchor to anchor.
 
-A turn, a roll and the moves it allows, say, is one step of the search: its pattern is known, its
-exits lead to anchors, and the table holds anchors alone. Bounds are whole numbers over a common
-denominator (fixed_point.py), so that sums are exact and fast. choose_exit.py tells which exit is
-searched next; visit.py has what is compiled for each game.
+A turn, say a roll and the moves it allows, is one step of the search: its pattern is known, its
+exits lead to anchors, and the table holds anchors alone. Bounds are integers over a common
+denominator, so that sums are exact and fast.
+
+    fixed_point.py           numbers
+    turn_stack.py            rows: levels, nodes, exits
+    choose_exit.py           which exit is searched next, and what is asked of it
+    levels.py                from level to level
+    visit.py                 what is compiled for each game
+    transposition_table.py   anchors that were searched before
+    unlabelled_bounds.py     bounds from a smaller game, if pieces have labels
 
 It serves games with compiled rules for two players whose interests are opposed, where moves, not
 chance, end turns and nothing is earned on the way, and whose values lie between bounds that the
-rules tell. Others are searched position by position (searching/native.py)."""
+rules state. Others are searched position by position (searching/native.py)."""
 
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.positions.expand_plain import trouble
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.rules.capabilities import guides
 from perfectplay.rules.game import CHANCE, OVER, declares
 from perfectplay.rules.value import Number
 from perfectplay.searching import search_stack
-from perfectplay.searching.native import POLL, compiled, counted, flags_of
+from perfectplay.searching.native import compiled, new_control
 from perfectplay.searching.result import Counts
-from perfectplay.searching.search_facts import Edge, Known, Nature, NotByTurns, refusal
+from perfectplay.searching.search_facts import (
+    EdgeBounds,
+    NodeBounds,
+    SearchFacts,
+    TurnSearchError,
+    refusal,
+    stated_bounds,
+)
 from perfectplay.searching.turns import transposition_table, turn_stack
 from perfectplay.searching.turns.fixed_point import most_power, narrow, wide
-from perfectplay.searching.turns.levels import DEEP, LEVEL, OTHER, UNKNOWN
-from perfectplay.searching.turns.unlabelled_bounds import NONE, nameless, told
-from perfectplay.searching.turns.visit import FUNCTIONS
+from perfectplay.searching.turns.levels import (
+    DEEP,
+    UNKNOWN,
+    UNSUITED,
+    Patterns,
+    Scale,
+    Scratch,
+    Shared,
+)
+from perfectplay.searching.turns.turn_stack import Rows, TurnGraph
+from perfectplay.searching.turns.unlabelled_bounds import NO_TABLE, bounds_in, unlabelled_table
+from perfectplay.searching.turns.visit import FUNCTIONS, TurnMemory
+from perfectplay.searching.workers import Worker, run_all
 
 LEVELS = 256
 """Turns that a path may have."""
@@ -51,20 +74,18 @@ class TurnSearch:
     near = 3
     """Windows on either side of a guess that are asked before the value itself."""
 
-    def __init__(self, game: Any, position: Any, nature: Nature, slots: int) -> None:
-        self.game, self._nature = game, nature
-        self._rules = NativeTurns(game)
-        self._flags = flags_of(game, nature)
+    def __init__(self, game: Any, position: Any, facts: SearchFacts, slots: int) -> None:
+        self.game, self.facts = game, facts
+        self.rules = NativeTurns(game)
         self._run = compiled(game, FUNCTIONS)["run"]
-        self.table = new_table(slots, self._rules.width)
-        self.shapes = NONE
-        self._scale = self._measure(position)
+        scale = self._measure(position)
+        self.shared = Shared(new_table(slots, self.rules.width), NO_TABLE, scale)
         self._begin(position)
-        self._workers[0].call(0)
+        self._workers[0].step(0)
 
     def again(self, position: Any) -> bool:
         """Turn to another position, with all that is known so far; False if that cannot be."""
-        if max(map(abs, self._limits(position))) > self._scale[3]:
+        if max(map(abs, self.limits(position))) > self.shared.scale.largest:
             return False
         self._begin(position)
         return True
@@ -72,62 +93,56 @@ class TurnSearch:
     def _begin(self, position: Any) -> None:
         self.counts = Counts()
         self.interrupted = False
-        self._key = self._rules.keys([position])
-        if told(self.shapes, self.game, position) is None:
-            self.shapes = nameless(self._rules, position, pairs=self._nature.pairs)
-        self._read_book()
-        self._workers: list[_Worker] = [_Worker(self, ROOM, ROOM, 0)]
+        self.key = self.rules.keys([position])
+        if bounds_in(self.shared.unlabelled, self.game, position) is None:
+            found = unlabelled_table(self.rules, position, pairs=self.facts.pairs)
+            self.shared = self.shared._replace(unlabelled=found)
+        self.read_patterns()
+        self._workers = [_Worker(self, 0)]
 
-    def _measure(self, position: Any) -> tuple[float, int, int, int, int]:
-        """The denominator, as a float and as two words, the largest value, and how much larger
-        than that numbers may be that are divided afterwards."""
-        _, _, pattern = self._rules.begun(self._rules.keys([position]))
+    def _measure(self, position: Any) -> Scale:
+        """The largest denominator that leaves room for the sums of this game."""
+        _, _, pattern = self.rules.begun(self.rules.keys([position]))
         if pattern[0] < 0:
-            raise NotByTurns
-        low, high = self._limits(position)
+            raise TurnSearchError
+        low, high = self.limits(position)
         largest = max(1, math.ceil(max(abs(low), abs(high))))
         total = math.lcm(*self._totals())
         if total < 2 or largest * total * total >= HEAVIEST:
-            raise NotByTurns
-        unit = total ** most_power(total, largest)
-        self.unit = unit
-        return (float(unit), *wide(unit), largest, total)
+            raise TurnSearchError
+        self.unit = total ** most_power(total, largest)
+        return Scale(float(self.unit), wide(self.unit), largest, total)
 
     def _totals(self) -> set[int]:
         """What the weights of chance add up to."""
-        patterns, found = self._rules.turn_patterns.patterns(), set()
+        patterns, found = self.rules.turn_patterns.patterns(), set()
         for node in np.flatnonzero(patterns.kind == CHANCE).tolist():
             edges = slice(int(patterns.first[node]), int(patterns.first[node + 1]))
             found.add(int(patterns.weight[edges].sum()))
         return found
 
-    def _limits(self, position: Any) -> tuple[Fraction, Fraction]:
-        """What the rules say of a value, in stored units."""
-        guided = guides(self.game)
-        said = guided.bounds(position) if guided else None
-        if said is None:
-            return Fraction(-1), Fraction(1)
-        low, high, *parts = (int(x) for x in said)
-        per = parts[0] if parts else 1
-        if self._nature.pairs:
-            low, high = (2 * x - (self._nature.sum or 0) * per for x in (low, high))
-        return Fraction(low, per), Fraction(high, per)
+    def limits(self, position: Any) -> tuple[Fraction, Fraction]:
+        """The bounds that the rules state, in stored units."""
+        facts = self.facts
+        stated = stated_bounds(self.game, position, pairs=facts.pairs, total=facts.sum)
+        return stated or (Fraction(-1), Fraction(1))
 
-    def _read_book(self) -> None:
-        """Take over the patterns that are known. Sums by their weights must have room, and be
-        divisible without a rest as long as there are powers left."""
-        turn_patterns, total = self._rules.turn_patterns, self._scale[4]
+    def read_patterns(self) -> None:
+        """Take over the turn patterns that are known. Sums by their weights must have room, and
+        be divisible without a rest as long as there are powers left."""
+        known, total = self.rules.turn_patterns, self.shared.scale.total
         if any(each > total**2 or total**8 % each for each in self._totals()):
-            raise NotByTurns
-        p, roots = turn_patterns.patterns(), np.ascontiguousarray(turn_patterns.roots())
+            raise TurnSearchError
+        p, roots = known.patterns(), np.ascontiguousarray(known.roots())
         slots = np.full(4 * len(roots) + 1, -1, np.int64)
         for number in range(len(roots)):
             at = int(search_stack.slot_of(roots, number, 0, len(slots)))
             while slots[at] >= 0:
                 at = (at + 1) % len(slots)
             slots[at] = number
-        inside = p.start, p.kind, p.first, p.to, p.weight
-        self.patterns = (*(a.copy() for a in (*inside, *turn_patterns.exits())), roots, slots)
+        graph = TurnGraph(*(a.copy() for a in (p.start, p.kind, p.first, p.to, p.weight)))
+        starts, nodes, inner, positions = (a.copy() for a in known.exits())
+        self.patterns = Patterns(graph, starts, nodes, inner, positions, roots, slots)
 
     # -- Searching. -------------------------------------------------------------------------------
 
@@ -139,12 +154,12 @@ class TurnSearch:
 
     @property
     def guess(self) -> float | None:
-        """What the value of the root is thought to be, in stored units."""
+        """The heuristic value of the root, in stored units."""
         return self._workers[0].guess
 
     @property
     def settled(self) -> bool:
-        """Whether no search brings the bounds nearer to each other."""
+        """Whether no search can narrow the bounds."""
         low, high = self.bounds
         return low == high
 
@@ -154,49 +169,35 @@ class TurnSearch:
         """Narrow the bounds of the root until they answer a window; False if it was stopped, by
         the number of nodes or by `halt`, which is asked now and then with the nodes so far."""
         while len(self._workers) < threads:
-            self._workers.append(_Worker(self, ROOM, ROOM, len(self._workers)))
-        before = self.counts.nodes
+            self._workers.append(_Worker(self, len(self._workers)))
         workers = self._workers[:threads]
         for worker in workers:
             worker.ask(window, nodes)
-        pool = [threading.Thread(target=w.work, daemon=True) for w in workers]
-        for thread in pool:
-            thread.start()
-        try:
-            while all(thread.is_alive() for thread in pool):
-                pool[0].join(POLL)
-                if halt(before + sum(int(w.control[search_stack.NODES]) for w in workers)):
-                    break
-        except KeyboardInterrupt:
-            self.interrupted = True
-        finally:
-            for worker in workers:
-                worker.control[search_stack.STOP] = 1
-            for thread in pool:
-                thread.join()
-        for worker in workers:
-            self.counts.add(counted(worker.control))
-            if worker.error:
-                raise worker.error
+        self.interrupted = run_all(workers, self.counts, halt)
         return any(worker.answered for worker in workers)
+
+    def run(self, rows: Rows, control: Ints, scratch: Scratch) -> bool:
+        """Run compiled code; whether it has answered."""
+        memory = TurnMemory(rows, self.patterns, self.shared, control, scratch)
+        return bool(self.rules._called(self._run, self.game, self.rules.sample, memory))
 
     # -- What was found. --------------------------------------------------------------------------
 
-    def known(self, position: Any = None) -> Known:
+    def node_bounds(self, position: Any = None) -> NodeBounds:
         """What is known of the root, or of another position."""
-        p = self._rules.position(self._key[0]) if position is None else position
+        p = self.rules.position(self.key[0]) if position is None else position
         p = self.game.representative(p)
-        kind, edges = self.game.to_move(p), []
-        if kind == CHANCE:
-            children = [q for _, q in self.game.chances(p)]
-        elif kind == OVER:
-            children = []
-        else:
-            children = [self.game.play(p, m) for m in self.game.moves(p)]
-        for number, q in enumerate(children):
-            edges.append(Edge(*self._seen(q), number))
+        children = self._children(p)
+        edges = [EdgeBounds(*self._seen(q), number) for number, (_, q) in enumerate(children)]
         low, high = self.bounds if position is None else self._within(p)
-        return Known(kind if children else OVER, low, high, edges)
+        return NodeBounds(self.game.to_move(p) if children else OVER, low, high, edges)
+
+    def _children(self, p: Any) -> list[tuple[int, Any]]:
+        """(weight, position) after each move or event."""
+        kind = self.game.to_move(p)
+        if kind == CHANCE:
+            return [(int(w), q) for w, q in self.game.chances(p)]
+        return [] if kind == OVER else [(1, self.game.play(p, m)) for m in self.game.moves(p)]
 
     def _seen(self, q: Any) -> tuple[Number, Number]:
         """Bounds on a position, to player 0 of the frame that it is given in."""
@@ -207,12 +208,7 @@ class TurnSearch:
 
     def _within(self, p: Any) -> tuple[Number, Number]:
         """Bounds on a representative: from the table, or from what follows in its turn."""
-        game, kind = self.game, self.game.to_move(p)
-        children: list[tuple[int, Any]] = []
-        if kind == CHANCE:
-            children = [(int(w), q) for w, q in game.chances(p)]
-        elif kind != OVER:
-            children = [(1, game.play(p, m)) for m in game.moves(p)]
+        game, kind, children = self.game, self.game.to_move(p), self._children(p)
         if not children:
             one = game.payoff(p)
             amount = one[0] - one[1] if isinstance(one, tuple) else one
@@ -232,170 +228,146 @@ class TurnSearch:
         return best(lows), best(highs)
 
     def _stored(self, p: Any) -> tuple[Number, Number]:
-        """What the table, or else the rules, know of an anchor."""
-        low, high = self._limits(p)
-        shape = told(self.shapes, self.game, p)
-        if shape is not None:
-            low, high = max(low, shape[0]), min(high, shape[1])
-        key = self._rules.keys([p])
-        if len(self.table):
-            slot = transposition_table.place(self.table, key, 0)
-            at = transposition_table.find(self.table, slot, key, 0)
-            if at >= 0:
-                self.table[at, transposition_table.LOCK] = 0
-                entry = self.table[at].tolist()
-                pairs = (
-                    entry[i : i + 2] for i in (transposition_table.LOW, transposition_table.HIGH)
-                )
-                below, above = (Fraction(narrow(*pair), self.unit) for pair in pairs)
-                low, high = max(low, below), min(high, above)
-        return low, high
+        """What the rules and tables know of an anchor."""
+        known = [self.limits(p)]
+        unlabelled = bounds_in(self.shared.unlabelled, self.game, p)
+        if unlabelled is not None:
+            known.append(unlabelled)
+        table, key = self.shared.anchors, self.rules.keys([p])
+        at = transposition_table.find(table, transposition_table.place(table, key, 0), key, 0)
+        if at >= 0:
+            table[at, transposition_table.LOCK] = 0
+            low, high = transposition_table.STORED_LOW, transposition_table.STORED_HIGH
+            known.append((self.value_at(table[at], low), self.value_at(table[at], high)))
+        return max(low for low, _ in known), min(high for _, high in known)
+
+    def value_at(self, row: Ints, column: int) -> Fraction:
+        """The number in two columns of a row."""
+        return Fraction(narrow(*row[column : column + 2].tolist()), self.unit)
 
 
-def new_rows(kids: int, nodes: int, width: int) -> tuple[Any, ...]:
+def new_rows(exits: int, nodes: int, width: int) -> Rows:
     """Empty levels (turn_stack.py) with room for so many exits and nodes each."""
-    return (
-        np.zeros((LEVELS, turn_stack.HEAD), np.int64),
-        np.zeros((LEVELS * kids, turn_stack.KID), np.int64),
-        np.zeros(LEVELS * kids, np.float64),
-        np.zeros((LEVELS * nodes, turn_stack.NODES), np.int64),
-        np.zeros((LEVELS * nodes, turn_stack.FLOATS), np.float64),
-        np.zeros((LEVELS, width), np.int64),
-        np.zeros((LEVELS * kids, width), np.int64),
+    return Rows(
+        levels=np.zeros((LEVELS, turn_stack.LEVEL_COLUMNS), np.int64),
+        exits=np.zeros((LEVELS * exits, turn_stack.EXIT_COLUMNS), np.int64),
+        guesses=np.zeros(LEVELS * exits, np.float64),
+        nodes=np.zeros((LEVELS * nodes, turn_stack.NODE_COLUMNS), np.int64),
+        estimates=np.zeros((LEVELS * nodes, turn_stack.ESTIMATE_COLUMNS), np.float64),
+        anchors=np.zeros((LEVELS, width), np.int64),
+        children=np.zeros((LEVELS * exits, width), np.int64),
     )
 
 
-def new_words(kids: int, width: int) -> tuple[Any, ...]:
-    """Room for a pattern and, for each exit of a turn, for what rules tell of it, its shape, and
-    its slots in the tables of anchors and of shapes."""
-    return (
-        np.zeros((1, width), np.int64),
-        np.zeros((kids, 4), np.int64),
-        np.zeros((kids, 1), np.int64),
-        np.zeros(kids, np.int64),
-        np.zeros(kids, np.int64),
+def new_scratch(exits: int, width: int) -> Scratch:
+    """Room for a turn with so many exits."""
+    return Scratch(
+        pattern=np.zeros((1, width), np.int64),
+        stated=np.zeros((exits, 4), np.int64),
+        unlabelled=np.zeros((exits, 1), np.int64),
+        slots=np.zeros(exits, np.int64),
+        unlabelled_slots=np.zeros(exits, np.int64),
     )
 
 
-def new_table(slots: int, width: int) -> Any:
-    """An empty table whose rows begin where lines of memory do, if they are as long."""
-    wide_ = transposition_table.ENTRY + width
+def new_table(slots: int, width: int) -> Ints:
+    """An empty transposition table whose rows are aligned to cache lines, if they are as long."""
+    wide_, ways = transposition_table.ENTRY + width, transposition_table.WAYS
     many = slots if slots >= 0 else -slots // (8 * wide_)
-    many = max(
-        transposition_table.WAYS, many // transposition_table.WAYS * transposition_table.WAYS
-    )
+    many = max(ways, many // ways * ways)
     room = np.zeros(many * wide_ + 8, np.int64)
     skip = -(room.ctypes.data // 8) % 8
     return room[skip : skip + many * wide_].reshape(many, wide_)
 
 
-class _Worker:
-    """One thread of a search, with levels and counts of its own."""
+class _Worker(Worker):
+    """A thread with levels of its own."""
 
-    def __init__(self, search: TurnSearch, kids: int, nodes: int, number: int) -> None:
-        self._search = search
-        self._number = number
-        self._rooms = kids, nodes
-        self.error: BaseException | None = None
-        self.answered = False
+    def __init__(self, search: TurnSearch, number: int) -> None:
+        super().__init__(new_control(search.game, search.facts))
+        self._search, self._number, self._room = search, number, ROOM
         self.guess: float | None = None
-        self.control = np.zeros(search_stack.CONTROL, np.int64)
-        self._low, self._high = search._limits(search._rules.position(search._key[0]))
+        self.bounds = search.limits(search.rules.position(search.key[0]))
         self._window: tuple[float, float] = (-math.inf, math.inf)
         self._clear()
 
     def _clear(self) -> None:
         """Make rows with the root alone."""
-        width, (kids, nodes) = self._search._rules.width, self._rooms
-        self.rows, self._words = new_rows(kids, nodes, width), new_words(kids, width)
-        self._at_root()
+        width = self._search.rules.width
+        self.rows = new_rows(self._room, self._room, width)
+        self._scratch = new_scratch(self._room, width)
+        self._ask_root()
 
-    def _at_root(self) -> None:
-        head, unit = self.rows[0][0], self._search.unit
-        head[:] = 0
-        self.rows[5][0] = self._search._key[0]
-        low, high = wide(math.floor(self._low * unit)), wide(math.ceil(self._high * unit))
-        head[turn_stack.LOW : turn_stack.LOW + 2] = low
-        head[turn_stack.HIGH : turn_stack.HIGH + 2] = high
+    def _ask_root(self) -> None:
+        """Put the root on level 0, with the question that the window is."""
+        root, unit = self.rows.levels[0], self._search.unit
+        root[:] = 0
+        self.rows.anchors[0] = self._search.key[0]
+        low, high = self.bounds
         below, above = self._window
+        root[turn_stack.EXACT] = below != above
         asked = math.floor(Fraction((below + above) / 2) * unit) if below == above else 0
-        head[turn_stack.EXACT] = below != above
-        head[turn_stack.ASKED : turn_stack.ASKED + 2] = wide(asked)
-        self.control[LEVEL] = 0
+        for column, number in (
+            (turn_stack.ASKED, asked),
+            (turn_stack.LOW, math.floor(low * unit)),
+            (turn_stack.HIGH, math.ceil(high * unit)),
+        ):
+            root[column : column + 2] = wide(number)
+        self.control[search_stack.LEVEL] = 0
 
     def ask(self, window: tuple[float, float], nodes: int) -> None:
-        """Be told a new question about the root."""
-        self._window = window
-        self.control[:] = 0
+        """Take a new question about the root."""
+        self._window, self.answered = window, False
+        self.control = new_control(self._search.game, self._search.facts)
         self.control[search_stack.LIMIT], self.control[search_stack.NOISE] = nodes, self._number
-        self._at_root()
+        self._ask_root()
 
-    @property
-    def bounds(self) -> tuple[Fraction, Fraction]:
-        """Bounds on the root, in stored units."""
-        return self._low, self._high
-
-    def work(self) -> None:
-        """Search until what was asked is answered, or STOP is set."""
+    def answer(self) -> bool:
+        """Search until the question is answered, or STOP is set; whether it is answered."""
+        control, limit = self.control, int(self.control[search_stack.LIMIT])
         try:
-            self.answered = self._answer()
-        except BaseException as error:
-            self.error = error
-        self._take()
+            while not control[search_stack.STOP] and control[search_stack.NODES] < limit:
+                if self.step(min(limit, int(control[search_stack.NODES]) + STEP)):
+                    return True
+            return False
+        finally:
+            self._take()
 
-    def _answer(self) -> bool:
-        limit = int(self.control[search_stack.LIMIT])
-        while not self.control[search_stack.STOP] and self.control[search_stack.NODES] < limit:
-            if self.call(min(limit, int(self.control[search_stack.NODES]) + STEP)):
-                return True
-        return False
-
-    def call(self, limit: int) -> bool:
+    def step(self, limit: int) -> bool:
         """Run compiled code up to so many nodes; whether it has answered."""
-        search, control = self._search, self.control
-        nature = search._nature
-        control[search_stack.LIMIT], control[search_stack.TROUBLE] = limit, 0
-        control[search_stack.SUM], control[search_stack.SUM_KNOWN] = (
-            nature.sum or 0,
-            nature.sum is not None,
-        )
-        control[search_stack.GUESSES] = declares(search.game, "guess")
-        known = search.table, search.shapes, search.patterns
-        rest = control, search._flags, search._scale, self._words
-        given = search.game, search._rules.sample, self.rows, *known, *rest
-        done = bool(search._rules._called(search._run, *given))
-        code = int(control[search_stack.TROUBLE])
+        self.control[search_stack.LIMIT], self.control[search_stack.TROUBLE] = limit, 0
+        answered = self._search.run(self.rows, self.control, self._scratch)
+        code = int(self.control[search_stack.TROUBLE])
         if code:
             self._mend(code)
-        return done
+        return answered
 
     def _mend(self, code: int) -> None:
         """Do what compiled code asks for."""
-        search = self._search
-        level = int(self.control[LEVEL])
-        key = self.rows[5][level : level + 1].copy()
+        search, level = self._search, int(self.control[search_stack.LEVEL])
+        key = self.rows.anchors[level : level + 1].copy()
         if code == UNKNOWN:
-            search._rules.begun(key)
-            search._read_book()
+            search.rules.begun(key)
+            search.read_patterns()
         elif code == search_stack.ROOM:
-            self._rooms = 2 * self._rooms[0], 2 * self._rooms[1]
+            self._room *= 2
             self._clear()
-        elif code in {DEEP, OTHER, search_stack.LARGE}:
-            raise NotByTurns
+        elif code in {DEEP, UNSUITED, search_stack.LARGE}:
+            raise TurnSearchError
         else:
-            position = search._rules.position(key[0])
+            position = search.rules.position(key[0])
             raise refusal(search.game, code) or trouble(search.game, code, position)
 
     def _take(self) -> None:
         """Note what is known of the root."""
-        head, unit = self.rows[0][0].tolist(), self._search.unit
-        if not head[turn_stack.LAID]:
+        root, value_at = self.rows.levels[0], self._search.value_at
+        if not root[turn_stack.EXPANDED]:
             return
-        low = Fraction(narrow(*head[turn_stack.LOW : turn_stack.LOW + 2]), unit)
-        high = Fraction(narrow(*head[turn_stack.HIGH : turn_stack.HIGH + 2]), unit)
-        if head[turn_stack.SIDE] < 0:
+        low, high = value_at(root, turn_stack.LOW), value_at(root, turn_stack.HIGH)
+        side, number = int(root[turn_stack.SIDE]), int(root[turn_stack.PATTERN])
+        if side < 0:
             low, high = -high, -low
-        self._low, self._high = max(self._low, low), min(self._high, high)
-        pattern = self._search.patterns[0]
-        last = int(pattern[head[turn_stack.PATTERN] + 1] - pattern[head[turn_stack.PATTERN]]) - 1
-        self.guess = head[turn_stack.SIDE] * float(self.rows[4][last, turn_stack.ABOUT])
+        self.bounds = max(self.bounds[0], low), min(self.bounds[1], high)
+        start = self._search.patterns.graph.start
+        last = int(start[number + 1] - start[number]) - 1
+        self.guess = side * float(self.rows.estimates[last, turn_stack.NODE_GUESS])

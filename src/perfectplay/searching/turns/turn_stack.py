@@ -1,171 +1,190 @@
 """Rows of a search by turns: what it knows of the anchors on its path, of their turns and exits.
 
-A search is a stack of levels, each an anchor with its whole turn (search.py of the package): a row
-of `heads`; `kids`, the anchors that its exits lead to; `nodes`, the positions inside its turn. The
-arrays are passed on together: heads, kids, what kids are thought to be worth, nodes, floats of
-nodes, the words of heads, the words of kids.
+A search is a stack of levels. A level is an anchor with its whole turn: the *nodes* are the
+positions inside the turn, children first and the anchor last; the *exits* are the moves that end
+it, each leading to the anchor of a next level.
+
+    level 0:  anchor -- chance -- node -- exit --> level 1:  anchor -- chance -- …
+                              \\-- node -- exit
+
 All bounds of a level are what things are worth to the player who moves in that turn. The exits of
-a node of his are a **unit**: he chooses among them.
+one node form a *choice*: that player takes the best of them, unless a later node is better.
 
 The functions here see rows only, never rules."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
+from perfectplay.compiled.arrays import Floats, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import inlined, kernel
+from perfectplay.searching.pairs import pair_at, put_pair
 from perfectplay.searching.turns.fixed_point import as_float, less, over, over_up, plus, times
 
-# -- Columns of heads. ----------------------------------------------------------------------------
 
-LAID = 0
+class Rows(NamedTuple):
+    """The levels of one thread; each has room for the same number of exits, and of nodes."""
+
+    levels: Ints
+    exits: Ints
+    guesses: Floats
+    """Of exits, to the player who moves in that turn."""
+    nodes: Ints
+    estimates: Floats
+    """Of nodes: bounds and guesses as floats."""
+    anchors: Ints
+    """The words of the anchors of levels."""
+    children: Ints
+    """The words of the anchors that exits lead to."""
+
+
+class TurnGraph(NamedTuple):
+    """The inside of all turn patterns. Pattern i has the nodes start[i] … start[i + 1] - 1, node j
+    the edges first[j] … first[j + 1] - 1, which lead to nodes of the same pattern."""
+
+    start: Ints
+    kind: Kinds
+    first: Ints
+    to: Int32s
+    """Counted from the first node of the pattern."""
+    weight: Ints
+
+
+Edges = tuple[Ints, Int32s, Ints]
+"""`first`, `to` and `weight` of a graph. Loops use arrays, not fields of records: Numba counts a
+reference each time a field is read."""
+
+# -- Columns of levels. ---------------------------------------------------------------------------
+
+EXPANDED = 0
 """1: the exits of the turn are there."""
 EXACT, ASKED = 1, 2
-"""EXACT 1: the value is asked for; 0: whether it is at least the number in ASKED, two words."""
-SIDE, PATTERN, KIDS = 4, 5, 6
+"""The question. EXACT 1: what is the value? 0: is it at least the number in ASKED (two words)?"""
+SIDE, PATTERN, EXITS = 4, 5, 6
 """1, or -1 if player 1 moves; the number of the turn's pattern; how many exits it has."""
 LOW, HIGH = 7, 9
 """Bounds of the anchor."""
 BEGUN, ROUNDS, CHILD = 11, 12, 13
 """Nodes before it was searched; how often an exit was chosen; the exit that is searched."""
-HEAD = 14
-"""How many columns there are; the words of anchors are in an array of their own."""
+LEVEL_COLUMNS = 14
 
-# -- Columns of kids. -----------------------------------------------------------------------------
+# -- Columns of exits. ----------------------------------------------------------------------------
 
-KID_LOW, KID_HIGH, SIGN, NODE = 0, 2, 4, 5
-"""Bounds; -1 if what is good for player 0 there is bad for who moves here; the node that the exit
-leaves."""
-KID = 6
-"""How many columns there are; likewise."""
+EXIT_LOW, EXIT_HIGH, SIGN, NODE = 0, 2, 4, 5
+"""Bounds; -1 if what is good for player 0 there is bad for the player who moves here; the node
+that the exit leaves."""
+EXIT_COLUMNS = 6
 
-# -- Columns of nodes, and of floats beside them. -------------------------------------------------
+# -- Columns of nodes, and of estimates. ----------------------------------------------------------
 
-UNIT_LOW, UNIT_HIGH, NODE_LOW, NODE_HIGH = 0, 2, 4, 6
-"""Bounds of a node's exits, and of the node."""
-NODES = 8
-HAS, UNIT_F_LOW, UNIT_F_HIGH, UNIT_ABOUT, F_LOW, F_HIGH, ABOUT, FLOW = 0, 1, 2, 3, 4, 5, 6, 7
-"""Whether a node has exits; bounds and guess of its exits and of the node, as floats; how
-probable it is to choose among them, if all goes as guessed."""
-FLOATS = 8
-
-INSIDE = 0.05
-"""How far a guess is from both bounds, in parts of their distance."""
-
-
-@inlined
-def clamped(guess, low, high):  # type: ignore[no-untyped-def]
-    """A guess that is not at a bound: what was proved to be at most a number is rarely just
-    that."""
-    margin = INSIDE * (high - low)
-    return min(max(guess, low + margin), high - margin)
+CHOICE_LOW, CHOICE_HIGH, NODE_LOW, NODE_HIGH = 0, 2, 4, 6
+"""Bounds of a node's choice, and of the node."""
+NODE_COLUMNS = 8
+HAS_EXITS, CHOICE_F_LOW, CHOICE_F_HIGH, CHOICE_GUESS = 0, 1, 2, 3
+NODE_F_LOW, NODE_F_HIGH, NODE_GUESS = 4, 5, 6
+"""Bounds and guesses of a node's choice and of the node, as floats."""
+REACH = 7
+"""How probable it is to make a node's choice, if all goes as guessed."""
+ESTIMATE_COLUMNS = 8
 
 
 @kernel
-def unite(rows, level, base, node, unit):  # type: ignore[no-untyped-def]
-    """Put together what the exits of a node are worth: node `base + node` of the level."""
-    heads, kids, thought, nodes, floats = rows[:5]
-    room = len(thought) // len(heads)
-    at, begin = base + node, level * room
-    low_h, low_l, high_h, high_l, best, first = 0, 0, 0, 0, 0.0, True
-    for x in range(begin, begin + heads[level, KIDS]):
-        if kids[x, NODE] != node:
+def join_exits(rows: Rows, level: int, base: int, node: int, unit: float) -> None:
+    """Set the bounds and the guess of a choice, that of node `base + node`: the best of its
+    exits."""
+    levels, exits, guesses, nodes, estimates, _, _ = rows
+    at, begin = base + node, level * (len(guesses) // len(levels))
+    low, high, best, first = (0, 0), (0, 0), 0.0, True
+    for x in range(begin, begin + levels[level, EXITS]):
+        if exits[x, NODE] != node:
             continue
-        if first or less(low_h, low_l, kids[x, KID_LOW], kids[x, KID_LOW + 1]):
-            low_h, low_l = kids[x, KID_LOW], kids[x, KID_LOW + 1]
-        if first or less(high_h, high_l, kids[x, KID_HIGH], kids[x, KID_HIGH + 1]):
-            high_h, high_l = kids[x, KID_HIGH], kids[x, KID_HIGH + 1]
-        best = thought[x] if first else max(best, thought[x])
+        if first or less(low, pair_at(exits, x, EXIT_LOW)):
+            low = pair_at(exits, x, EXIT_LOW)
+        if first or less(high, pair_at(exits, x, EXIT_HIGH)):
+            high = pair_at(exits, x, EXIT_HIGH)
+        best = guesses[x] if first else max(best, guesses[x])
         first = False
-    floats[at, HAS] = 0.0 if first else 1.0
-    nodes[at, UNIT_LOW], nodes[at, UNIT_LOW + 1] = low_h, low_l
-    nodes[at, UNIT_HIGH], nodes[at, UNIT_HIGH + 1] = high_h, high_l
-    floats[at, UNIT_F_LOW] = as_float(low_h, low_l, unit)
-    floats[at, UNIT_F_HIGH] = as_float(high_h, high_l, unit)
-    floats[at, UNIT_ABOUT] = best
+    put_pair(nodes, at, CHOICE_LOW, low)
+    put_pair(nodes, at, CHOICE_HIGH, high)
+    estimates[at, HAS_EXITS] = 0.0 if first else 1.0
+    estimates[at, CHOICE_F_LOW] = as_float(low, unit)
+    estimates[at, CHOICE_F_HIGH] = as_float(high, unit)
+    estimates[at, CHOICE_GUESS] = best
 
 
 @kernel
-def weigh(rows, patterns, level, base, unit):  # type: ignore[no-untyped-def]
-    """Bounds and guesses of all nodes of a level, children first; those of the last one narrow
-    the bounds of the anchor."""
-    heads, _, _, nodes, floats = rows[:5]
-    start, kind, first, to, weight = patterns[:5]
-    begin = start[heads[level, PATTERN]]
-    count = start[heads[level, PATTERN] + 1] - begin
+def evaluate_nodes(rows: Rows, graph: TurnGraph, level: int, base: int, unit: float) -> None:
+    """Set the bounds and guesses of all nodes of a level, children first, and narrow the bounds of
+    the anchor to those of the last one."""
+    levels, nodes, estimates, kind = rows.levels, rows.nodes, rows.estimates, graph.kind
+    edges = graph.first, graph.to, graph.weight
+    begin = graph.start[levels[level, PATTERN]]
+    count = graph.start[levels[level, PATTERN] + 1] - begin
     for j in range(count):
         at = base + j
         if kind[begin + j] < 0:
-            _average(nodes, floats, (first, to, weight), begin + j, base, at)
+            _average(nodes, estimates, edges, begin + j, base, at)
         else:
-            _best(nodes, floats, (first, to), begin + j, base, at)
-        floats[at, F_LOW] = as_float(nodes[at, NODE_LOW], nodes[at, NODE_LOW + 1], unit)
-        floats[at, F_HIGH] = as_float(nodes[at, NODE_HIGH], nodes[at, NODE_HIGH + 1], unit)
-    narrow(heads, level, nodes, base + count - 1)
-
-
-@kernel
-def narrow(heads, level, nodes, at):  # type: ignore[no-untyped-def]
-    """Narrow the bounds of a level to those of a node."""
-    high, low = nodes[at, NODE_LOW], nodes[at, NODE_LOW + 1]
-    if less(heads[level, LOW], heads[level, LOW + 1], high, low):
-        heads[level, LOW], heads[level, LOW + 1] = high, low
-    high, low = nodes[at, NODE_HIGH], nodes[at, NODE_HIGH + 1]
-    if less(high, low, heads[level, HIGH], heads[level, HIGH + 1]):
-        heads[level, HIGH], heads[level, HIGH + 1] = high, low
+            _best(nodes, estimates, edges, begin + j, base, at)
+        estimates[at, NODE_F_LOW] = as_float(pair_at(nodes, at, NODE_LOW), unit)
+        estimates[at, NODE_F_HIGH] = as_float(pair_at(nodes, at, NODE_HIGH), unit)
+    last = base + count - 1
+    if less(pair_at(levels, level, LOW), pair_at(nodes, last, NODE_LOW)):
+        put_pair(levels, level, LOW, pair_at(nodes, last, NODE_LOW))
+    if less(pair_at(nodes, last, NODE_HIGH), pair_at(levels, level, HIGH)):
+        put_pair(levels, level, HIGH, pair_at(nodes, last, NODE_HIGH))
 
 
 @inlined
-def _average(nodes, floats, edges, node, base, at):  # type: ignore[no-untyped-def]
+def _average(nodes: Ints, estimates: Floats, edges: Edges, node: int, base: int, at: int) -> None:
     """A node of chance."""
     first, to, weight = edges
-    low_h, low_l, high_h, high_l, about, total = 0, 0, 0, 0, 0.0, 0
+    low, high, guess, total = (0, 0), (0, 0), 0.0, 0
     for e in range(first[node], first[node + 1]):
         k, w = base + to[e], weight[e]
-        h, lo = times(nodes[k, NODE_LOW], nodes[k, NODE_LOW + 1], w)
-        low_h, low_l = plus(low_h, low_l, h, lo)
-        h, lo = times(nodes[k, NODE_HIGH], nodes[k, NODE_HIGH + 1], w)
-        high_h, high_l = plus(high_h, high_l, h, lo)
-        about += w * floats[k, ABOUT]
+        low = plus(low, times(pair_at(nodes, k, NODE_LOW), w))
+        high = plus(high, times(pair_at(nodes, k, NODE_HIGH), w))
+        guess += w * estimates[k, NODE_GUESS]
         total += w
-    nodes[at, NODE_LOW], nodes[at, NODE_LOW + 1] = over(low_h, low_l, total)
-    nodes[at, NODE_HIGH], nodes[at, NODE_HIGH + 1] = over_up(high_h, high_l, total)
-    floats[at, ABOUT] = about / total
+    put_pair(nodes, at, NODE_LOW, over(low, total))
+    put_pair(nodes, at, NODE_HIGH, over_up(high, total))
+    estimates[at, NODE_GUESS] = guess / total
 
 
 @inlined
-def _best(nodes, floats, edges, node, base, at):  # type: ignore[no-untyped-def]
+def _best(nodes: Ints, estimates: Floats, edges: Edges, node: int, base: int, at: int) -> None:
     """A node of the player who moves: the best of its exits, and of the nodes that it leads to."""
-    first, to = edges
-    none = floats[at, HAS] == 0.0
-    low_h, low_l = nodes[at, UNIT_LOW], nodes[at, UNIT_LOW + 1]
-    high_h, high_l = nodes[at, UNIT_HIGH], nodes[at, UNIT_HIGH + 1]
-    about = floats[at, UNIT_ABOUT]
+    first, to, _ = edges
+    none = estimates[at, HAS_EXITS] == 0.0
+    low, high = pair_at(nodes, at, CHOICE_LOW), pair_at(nodes, at, CHOICE_HIGH)
+    guess = estimates[at, CHOICE_GUESS]
     for e in range(first[node], first[node + 1]):
         k = base + to[e]
-        if none or less(low_h, low_l, nodes[k, NODE_LOW], nodes[k, NODE_LOW + 1]):
-            low_h, low_l = nodes[k, NODE_LOW], nodes[k, NODE_LOW + 1]
-        if none or less(high_h, high_l, nodes[k, NODE_HIGH], nodes[k, NODE_HIGH + 1]):
-            high_h, high_l = nodes[k, NODE_HIGH], nodes[k, NODE_HIGH + 1]
-        about = floats[k, ABOUT] if none else max(about, floats[k, ABOUT])
+        if none or less(low, pair_at(nodes, k, NODE_LOW)):
+            low = pair_at(nodes, k, NODE_LOW)
+        if none or less(high, pair_at(nodes, k, NODE_HIGH)):
+            high = pair_at(nodes, k, NODE_HIGH)
+        guess = estimates[k, NODE_GUESS] if none else max(guess, estimates[k, NODE_GUESS])
         none = False
-    nodes[at, NODE_LOW], nodes[at, NODE_LOW + 1] = low_h, low_l
-    nodes[at, NODE_HIGH], nodes[at, NODE_HIGH + 1] = high_h, high_l
-    floats[at, ABOUT] = about
+    put_pair(nodes, at, NODE_LOW, low)
+    put_pair(nodes, at, NODE_HIGH, high)
+    estimates[at, NODE_GUESS] = guess
 
 
 @kernel
-def flow(rows, patterns, level, base):  # type: ignore[no-untyped-def]
-    """How probable it is to choose among the exits of each node, if all goes as guessed."""
-    heads, _, _, _, floats = rows[:5]
-    start, kind, first, to, weight = patterns[:5]
-    begin = start[heads[level, PATTERN]]
-    count = start[heads[level, PATTERN] + 1] - begin
+def reach_nodes(rows: Rows, graph: TurnGraph, level: int, base: int) -> None:
+    """Set REACH of all nodes of a level, anchor first: chance shares it out by weights; the player
+    who moves passes it on to the best node, or keeps it for the choice if that is better."""
+    estimates, kind = rows.estimates, graph.kind
+    first, to, weight = graph.first, graph.to, graph.weight
+    begin = graph.start[rows.levels[level, PATTERN]]
+    count = graph.start[rows.levels[level, PATTERN] + 1] - begin
     for j in range(count):
-        floats[base + j, FLOW] = 0.0
-    floats[base + count - 1, FLOW] = 1.0
+        estimates[base + j, REACH] = 0.0
+    estimates[base + count - 1, REACH] = 1.0
     for j in range(count - 1, -1, -1):
-        node, share = begin + j, floats[base + j, FLOW]
+        node, share = begin + j, estimates[base + j, REACH]
         if share == 0.0:
             continue
         if kind[node] < 0:
@@ -173,21 +192,22 @@ def flow(rows, patterns, level, base):  # type: ignore[no-untyped-def]
             for e in range(first[node], first[node + 1]):
                 total += weight[e]
             for e in range(first[node], first[node + 1]):
-                floats[base + to[e], FLOW] += share * weight[e] / total
+                estimates[base + to[e], REACH] += share * weight[e] / total
             continue
-        best, most = -1, floats[base + j, UNIT_ABOUT] if floats[base + j, HAS] else -math.inf
+        best, most = -1, -math.inf
+        if estimates[base + j, HAS_EXITS]:
+            most = estimates[base + j, CHOICE_GUESS]
         for e in range(first[node], first[node + 1]):
-            if floats[base + to[e], ABOUT] > most:
-                best, most = to[e], floats[base + to[e], ABOUT]
+            if estimates[base + to[e], NODE_GUESS] > most:
+                best, most = to[e], estimates[base + to[e], NODE_GUESS]
         if best >= 0:
-            floats[base + best, FLOW] += share
-            floats[base + j, FLOW] = 0.0
+            estimates[base + best, REACH] += share
+            estimates[base + j, REACH] = 0.0
 
 
 @inlined
-def open_unit(nodes, floats, at):  # type: ignore[no-untyped-def]
-    """Whether a node has exits, and it is not known what they are worth."""
-    return floats[at, HAS] != 0.0 and (
-        nodes[at, UNIT_LOW] != nodes[at, UNIT_HIGH]
-        or nodes[at, UNIT_LOW + 1] != nodes[at, UNIT_HIGH + 1]
+def open_choice(nodes: Ints, estimates: Floats, at: int) -> bool:
+    """Whether a node has a choice whose value is not known."""
+    return estimates[at, HAS_EXITS] != 0.0 and (
+        pair_at(nodes, at, CHOICE_LOW) != pair_at(nodes, at, CHOICE_HIGH)
     )

@@ -1,24 +1,26 @@
-"""Nameless: bounds and guesses for searches, from a smaller game that forgets names.
+"""Bounds and heuristic values from a smaller game, that of unlabelled positions.
 
-Where pieces have names that chance calls (positions/unlabelled.py of the package), positions that
-differ in names alone have one shape. Let the player on turn call his pieces as he likes, before
-every turn: that is worth at least as much to him as any names he really has; if the other side may
-do so, at most. So the game of shapes, in which the most and the least of all namings are taken
-turn by turn, bounds the values of all positions, and the average of all namings is a good guess at
-them. There are far fewer shapes than positions: they are found and valued before a search begins.
+If pieces have labels that chance calls (positions/unlabelled.py), positions that differ in labels
+alone have the same unlabelled position. Let the player on turn relabel their pieces before every
+turn: that is worth at least as much to them as the labels they really have. If the opponent does
+it, at most as much. So, over all labellings of an unlabelled position,
+
+    least value of a turn, by `low` of children <= value <= most value of a turn, by their `high`
+
+and the average over all labellings is a good guess. There are far fewer unlabelled positions than
+positions: they are found and valued before a search begins.
 
 Numbers are floats, moved outwards by more than they can err."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.arrays import Array, Bytes, Floats, Int32s, Ints, Kinds
 from perfectplay.compiled.intrinsics import load_key
 from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.rule_kernels import rules_kernel
@@ -30,79 +32,110 @@ from perfectplay.positions.unlabelled_kernel import UnlabelledExits
 from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import OVER
 from perfectplay.searching.search_stack import slot_of
-from perfectplay.searching.visit import unnamed_of
+from perfectplay.searching.stubs import unlabelled_key
+from perfectplay.searching.turns.turn_stack import TurnGraph
 from perfectplay.strata.unlabelled_edges import calls_of
 
 FEW = 2**24
-"""Unlabelled that are valued before a search, at most."""
+"""Unlabelled positions that are valued before a search, at most."""
 OUTWARDS = 1e-12
-"""How far bounds are moved at each shape: floats err by a thousandth of that."""
-FINE = 2.0**44
-"""Bounds and guesses are kept as integers: so many are 1."""
-KEY, LOW, HIGH, ABOUT = 0, 1, 2, 3
+"""How far bounds are moved at each position: floats err by a thousandth of that."""
+UNLABELLED_KEY, UNLABELLED_LOW, UNLABELLED_HIGH, UNLABELLED_GUESS = 0, 1, 2, 3
 """Columns of the table."""
-APART = 64.0
-"""How much more each piece is worth than the one before, where namings are told apart."""
+UNLABELLED_FINE = 2.0**44
+"""Bounds and guesses are stored as integers: so many are 1."""
 EMPTY = -(2**63)
-"""The guess of a slot that holds nothing."""
-NONE = np.zeros((0, 4), np.int64)
+"""The guess in a slot that holds nothing."""
+NO_TABLE = np.zeros((0, 4), np.int64)
+APART = 64.0
+"""How much more each piece is worth than the one before, where labellings are compared."""
 
 
-class TooMany(Exception):  # noqa: N818 - a plain fact
-    """There are more shapes than are worth it."""
+class Calls(NamedTuple):
+    """By number of pieces and labelling: the pattern of the turn, how many of its nodes have
+    exits, these nodes, and the piece that each moves (strata/unlabelled_edges.py)."""
+
+    pattern: Int32s
+    many: Kinds
+    node: Int32s
+    piece: Int32s
 
 
-def nameless(rules: NativeTurns, root: Any, *, pairs: bool) -> Array:
-    """A table of shapes (int64[slots, 4], see `look`) for a search from `root` on, or an empty one
-    if the game has no names, or too many shapes."""
+class Distinct(NamedTuple):
+    """Labellings that differ in what they make of the values of pieces; those of so many pieces
+    are number first[pieces] … first[pieces + 1] - 1."""
+
+    first: Ints
+    labelling: Ints
+    share: Floats
+    """The part of all labellings of so many pieces that are like this one."""
+
+
+class Expanded(NamedTuple):
+    """Some unlabelled positions, and where they lead."""
+
+    kind: Kinds
+    payoff: Floats
+    first: Ints
+    pieces: Bytes
+    """uint8[n, 2]: how many pieces both players have, the player on turn first."""
+    piece: Bytes
+    swap: Bytes
+    child: Floats
+    """float64[edges, 3]: what is known of where an edge leads."""
+
+
+class TooManyPositionsError(Exception):
+    """There are more unlabelled positions than are worth it."""
+
+
+def unlabelled_table(rules: NativeTurns, root: Any, *, pairs: bool) -> Ints:
+    """A table of unlabelled positions (int64[slots, 4], see `find_unlabelled`) for a search from
+    `root` on; empty if the game has no labels, or too many unlabelled positions."""
     game: Any = rules.game
     needed = STRATA | TURNS
     if not 0 < labels(game) <= MOST or rules.width != 1 or rules.flags & REWARDS:
-        return NONE
+        return NO_TABLE
     if rules.flags & needed != needed or game.turn(root) != 0 or game.to_move(root) == OVER:
-        return NONE
-    namings = int(Labellings(labels(game), backwards=bool(game.labels_reversible)).counts.max())
-    if (game.most_positions or 0) > FEW * namings**2:
-        return NONE
+        return NO_TABLE
+    labellings = int(Labellings(labels(game), backwards=bool(game.labels_reversible)).counts.max())
+    if (game.most_positions or 0) > FEW * labellings**2:
+        return NO_TABLE
     shapes = Unlabelled(rules)
     first = rules.keys([game.unlabel(root)[0]])
     try:
-        if not shapes.find(first, _few()):
-            return NONE
-    except TooMany:
-        return NONE
-    calls = calls_of(shapes)
-    if calls is None:
-        return NONE
-    _tried(shapes, calls)
-    return _table(shapes, _Valued(shapes, calls, pairs=pairs).values())
+        if not shapes.find(first, _watch):
+            return NO_TABLE
+    except TooManyPositionsError:
+        return NO_TABLE
+    found = calls_of(shapes)
+    if found is None:
+        return NO_TABLE
+    calls = Calls(found.pattern, found.many, found.node, found.piece)
+    _compare(shapes, calls)
+    return _table(shapes, _Values(shapes, calls, pairs=pairs).values())
 
 
-def told(table: Array, game: Any, position: Any) -> tuple[Fraction, Fraction] | None:
-    """Bounds on a position that a table knows, as it knows all that follow; else None."""
+def _watch(_rows: int, held: int) -> None:
+    if held > 2 * HELD * FEW:
+        raise TooManyPositionsError
+
+
+def bounds_in(table: Ints, game: Any, position: Any) -> tuple[Fraction, Fraction] | None:
+    """Bounds on a position, if the table knows it, and so all that can follow; otherwise None."""
     if not len(table):
         return None
     key = np.array([[game.unlabelled_key(position)]], np.int64)
-    at = look(table, slot_of(key, 0, 0, len(table)), int(key[0, 0]))
+    at = find_unlabelled(table, slot_of(key, 0, 0, len(table)), int(key[0, 0]))
     if at < 0:
         return None
-    low, high = (Fraction(int(table[at, column]), int(FINE)) for column in (LOW, HIGH))
-    return low, high
+    low, high = (int(table[at, column]) for column in (UNLABELLED_LOW, UNLABELLED_HIGH))
+    return Fraction(low, int(UNLABELLED_FINE)), Fraction(high, int(UNLABELLED_FINE))
 
 
-def _few() -> Callable[[int, int], None]:
-    """Watches how much is found."""
-
-    def watch(_rows: int, held: int) -> None:
-        if held > 2 * HELD * FEW:
-            raise TooMany
-
-    return watch
-
-
-def _tried(shapes: Unlabelled, calls: Any) -> None:
-    """Compare some positions of every stratum with what is said of their shapes: where each piece
-    leads, and how turns go."""
+def _compare(shapes: Unlabelled, calls: Calls) -> None:
+    """Compare a position of every stratum with what is said of it without its labels: where each
+    piece leads, and which pattern its turn has."""
     rules, names = shapes.rules, shapes.labellings
     dice = np.random.default_rng(1)
     for here in shapes.strata.values():
@@ -128,14 +161,14 @@ def _tried(shapes: Unlabelled, calls: Any) -> None:
             raise shapes.contradiction(here.keys[s])
 
 
-class _Valued:
-    """Bounds and guesses of all shapes, from the lowest stratum up."""
+class _Values:
+    """Bounds and guesses of all unlabelled positions, from the lowest stratum up."""
 
-    def __init__(self, shapes: Unlabelled, calls: Any, *, pairs: bool) -> None:
-        self._shapes, self._pairs = shapes, pairs
+    def __init__(self, shapes: Unlabelled, calls: Calls, *, pairs: bool) -> None:
+        self._shapes, self._calls, self._pairs = shapes, calls, pairs
         p = shapes.rules.turn_patterns.patterns()
-        self._inside = p.start, p.kind, p.first, p.to, p.weight
-        self._ways = _distinct(self._inside, calls, shapes.labellings)
+        self._graph = TurnGraph(p.start, p.kind, p.first, p.to, p.weight)
+        self._distinct = _distinct(self._graph, calls, shapes.labellings)
         self._known: dict[int, Array] = {}
 
     def values(self) -> dict[int, Array]:
@@ -160,55 +193,53 @@ class _Valued:
         paid = exits.payoff[:, 0].astype(np.float64)
         if self._pairs and exits.payoff.shape[1] > 1:
             paid -= exits.payoff[:, 1]
-        heads = exits.kind, paid, exits.first, exits.pieces
-        forget(heads, (exits.moved, exits.swap, child), self._inside, self._ways, out)
+        expanded = Expanded(
+            exits.kind, paid, exits.first, exits.pieces, exits.moved, exits.swap, child
+        )
+        evaluate(expanded, self._graph, self._calls, self._distinct, out)
 
 
-def _distinct(inside: Any, calls: Any, names: Labellings) -> tuple[Array, ...]:
-    """The namings of so many pieces that differ in what they make of what pieces are worth, and
-    how many are like each: (int64[names + 2]: where those of so many pieces begin, int64[n, 2]:
-    pieces and naming, float64[n]: their share, and `calls` as arrays). They are tried on pieces of
-    which each is worth far more than the one before, in all orders: that tells apart all averages
-    of maxima."""
+def _distinct(graph: TurnGraph, calls: Calls, labellings: Labellings) -> Distinct:
+    """The labellings that differ, found by trial: pieces of which each is worth far more than the
+    one before, in all orders, distinguish all averages of maxima."""
     first, found, share = [0], [], []
-    arrays = calls.pattern, calls.many, calls.node, calls.piece
-    for pieces, count in enumerate(names.counts.tolist()):
+    for pieces, count in enumerate(labellings.counts.tolist()):
         if pieces and calls.pattern[pieces, 0] >= 0:
             trials = APART ** np.array(list(permutations(range(pieces))), np.float64)
             marks = np.empty((count, len(trials)))
-            mark(inside, arrays, pieces, trials, marks)
+            mark(graph, calls, pieces, trials, marks)
             _, which, many = np.unique(
                 marks.round(3), axis=0, return_index=True, return_counts=True
             )
-            found += [(pieces, int(i)) for i in which]
+            found += which.tolist()
             share += (many / count).tolist()
         first.append(len(found))
-    named = np.array(found, np.int64).reshape(-1, 2)
-    return np.array(first), named, np.array(share), *arrays
+    return Distinct(np.array(first), np.array(found, np.int64), np.array(share))
 
 
 @kernel
-def mark(inside, calls, pieces, trials, marks):  # type: ignore[no-untyped-def]
-    """What turns are worth by all namings, in some trials."""
+def mark(graph: TurnGraph, calls: Calls, pieces: int, trials: Floats, marks: Floats) -> None:
+    """Fill marks[i, k] with the value of a turn with labelling i, by the values trials[k] of
+    pieces."""
     for i in range(len(marks)):
         for k in range(len(trials)):
-            marks[i, k] = _turn(inside, calls, pieces, i, trials[k])
+            marks[i, k] = _turn(graph, calls, pieces, i, trials[k])
 
 
 @kernel
-def _turn(inside, calls, pieces, naming, worth):  # type: ignore[no-untyped-def]
-    """What a turn is worth if pieces are called so, and moving piece k is worth worth[k]."""
-    start, kind, first, to, weight = inside
-    patterns, many, exits, called = calls
-    number = patterns[pieces, naming]
+def _turn(graph: TurnGraph, calls: Calls, pieces: int, labelling: int, worth: Floats) -> float:
+    """The value of a turn with this labelling, if moving piece k is worth worth[k]."""
+    start, kind, first, to, weight = graph
+    patterns, many, exits, moved = calls
+    number = patterns[pieces, labelling]
     begin = start[number]
     value = np.empty(start[number + 1] - begin)
     for j in range(len(value)):
         node = begin + j
         best, total, none = 0.0, 0, True
-        for t in range(many[pieces, naming]):
-            if exits[pieces, naming, t] == j:
-                best, none = worth[called[pieces, naming, t]], False
+        for t in range(many[pieces, labelling]):
+            if exits[pieces, labelling, t] == j:
+                best, none = worth[moved[pieces, labelling, t]], False
         for e in range(first[node], first[node + 1]):
             if kind[node] < 0:
                 best += weight[e] * value[to[e]]
@@ -220,75 +251,77 @@ def _turn(inside, calls, pieces, naming, worth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def forget(heads, exits, inside, ways, out):  # type: ignore[no-untyped-def]
-    """Bounds and guesses of shapes from those that they lead to."""
-    kinds, paid, first, sides = heads
-    piece, swap, child = exits
-    begin, named, share, patterns, many, nodes, called = ways
-    calls = patterns, many, nodes, called
+def evaluate(
+    expanded: Expanded, graph: TurnGraph, calls: Calls, distinct: Distinct, out: Floats
+) -> None:
+    """Fill out[s] with (low, high, guess) of position s, by those of its children."""
+    kinds, payoff, first, counts, piece, swap, child = expanded
+    begin, distinct_labelling, share = distinct
     worth = np.empty((3, 8))
     for s in range(len(kinds)):
         if kinds[s] == OVER:
-            out[s, 0] = out[s, 1] = out[s, 2] = paid[s]
+            out[s, 0] = out[s, 1] = out[s, 2] = payoff[s]
             continue
-        pieces = sides[s, 0]
+        pieces = counts[s, 0]
+        # 1. The best that moving each piece is worth to the player on turn: low, high and guess.
         worth[:, :pieces] = -np.inf
         for e in range(first[s], first[s + 1]):
             for c in range(3):
                 v = -child[e, 1 - c if c < 2 else 2] if swap[e] else child[e, c]
                 worth[c, piece[e]] = max(worth[c, piece[e]], v)
-        low, high, about = np.inf, -np.inf, 0.0
+        # 2. The least, the most and the average of all labellings.
+        low, high, guess = np.inf, -np.inf, 0.0
         for i in range(begin[pieces], begin[pieces + 1]):
-            naming = named[i, 1]
-            low = min(low, _turn(inside, calls, pieces, naming, worth[0]))
-            high = max(high, _turn(inside, calls, pieces, naming, worth[1]))
-            about += share[i] * _turn(inside, calls, pieces, naming, worth[2])
-        out[s, 0], out[s, 1], out[s, 2] = low - OUTWARDS, high + OUTWARDS, about
+            labelling = distinct_labelling[i]
+            low = min(low, _turn(graph, calls, pieces, labelling, worth[0]))
+            high = max(high, _turn(graph, calls, pieces, labelling, worth[1]))
+            guess += share[i] * _turn(graph, calls, pieces, labelling, worth[2])
+        out[s, 0], out[s, 1], out[s, 2] = low - OUTWARDS, high + OUTWARDS, guess
 
 
-def _table(shapes: Unlabelled, values: dict[int, Array]) -> Array:
-    """What is known of shapes, by what is left of a position without its names."""
+def _table(shapes: Unlabelled, values: dict[int, Array]) -> Ints:
+    """All values, by what identifies a position without its labels."""
     rules = shapes.rules
-    named = rules_kernel(unnamed_keys, rules.game)
+    keys_of = rules_kernel(unlabelled_keys, rules.game)
     many = sum(len(each) for each in values.values())
     table = np.zeros((2 * many + 1, 4), np.int64)
-    table[:, ABOUT] = EMPTY
+    table[:, UNLABELLED_GUESS] = EMPTY
     for stratum, known in values.items():
         keys = shapes.strata[stratum].keys
         out = np.empty((len(keys), 1), np.int64)
-        rules._called(named, rules.game, rules.sample, keys, out)
+        rules._called(keys_of, rules.game, rules.sample, keys, out)
         if fill(table, out, known) >= 0:
-            return NONE
+            return NO_TABLE
     return table
 
 
-def unnamed_keys(rules, sample, keys, out):  # type: ignore[no-untyped-def]
-    """What is left of some positions without their names."""
+def unlabelled_keys(rules: Any, sample: Any, keys: Ints, out: Ints) -> None:
+    """Fill `out` with what identifies positions without their labels."""
     for i in range(len(keys)):
-        out[i, 0] = unnamed_of(rules, load_key(keys, i, sample))
+        out[i, 0] = unlabelled_key(rules, load_key(keys, i, sample))
 
 
 @kernel
-def fill(table, keys, known):  # type: ignore[no-untyped-def]
-    """Put shapes into the table; one that is there already, or -1."""
+def fill(table: Ints, keys: Ints, known: Floats) -> int:
+    """Put positions into the table; one that is there already, or -1."""
     for i in range(len(keys)):
         at = slot_of(keys, i, 0, len(table))
-        while table[at, ABOUT] != EMPTY:
-            if table[at, KEY] == keys[i, 0]:
+        while table[at, UNLABELLED_GUESS] != EMPTY:
+            if table[at, UNLABELLED_KEY] == keys[i, 0]:
                 return i
             at = at + 1 if at + 1 < len(table) else 0
-        table[at, KEY] = keys[i, 0]
-        table[at, LOW] = np.int64(np.floor(known[i, 0] * FINE))
-        table[at, HIGH] = np.int64(np.ceil(known[i, 1] * FINE))
-        table[at, ABOUT] = np.int64(known[i, 2] * FINE)
+        table[at, UNLABELLED_KEY] = keys[i, 0]
+        table[at, UNLABELLED_LOW] = np.int64(np.floor(known[i, 0] * UNLABELLED_FINE))
+        table[at, UNLABELLED_HIGH] = np.int64(np.ceil(known[i, 1] * UNLABELLED_FINE))
+        table[at, UNLABELLED_GUESS] = np.int64(known[i, 2] * UNLABELLED_FINE)
     return -1
 
 
 @kernel
-def look(table, slot, key):  # type: ignore[no-untyped-def]
-    """The slot of a shape, looked for from `slot` on; -1 if it is not there."""
-    while table[slot, ABOUT] != EMPTY:
-        if table[slot, KEY] == key:
+def find_unlabelled(table: Ints, slot: int, key: int) -> int:
+    """The slot of a position, looked for from `slot` on; -1 if it is not there."""
+    while table[slot, UNLABELLED_GUESS] != EMPTY:
+        if table[slot, UNLABELLED_KEY] == key:
             return slot
         slot = slot + 1 if slot + 1 < len(table) else 0
     return -1
