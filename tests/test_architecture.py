@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import perfectplay
+from perfectplay.rules.game import Game
 
 SRC = Path(perfectplay.__file__).parent
 FILES = sorted(SRC.rglob("*.py"))
@@ -38,6 +39,7 @@ DOORS = {
 
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 80
+MOST_PARAMETERS = 10
 
 
 MOST_FILES = 20
@@ -190,3 +192,23 @@ def test_files_and_functions_are_short(file: Path) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             assert length <= LONGEST_FUNCTION, f"{node.name}, line {node.lineno}: {length} lines"
+            given = node.args
+            many = len(given.posonlyargs) + len(given.args) + len(given.kwonlyargs)
+            assert many <= MOST_PARAMETERS, f"{node.name}, line {node.lineno}: {many} parameters"
+
+
+def test_a_game_has_few_methods_and_facts() -> None:
+    names = {name: each for name, each in vars(Game).items() if not name.startswith("_")}
+    methods = [name for name, each in names.items() if callable(each)]
+    assert len(methods) <= 20
+    assert len(names) - len(methods) <= 6
+
+
+def test_class_names_are_unique() -> None:
+    """One word for one idea; private classes may have a namesake elsewhere."""
+    homes: dict[str, str] = {}
+    for name, file in MODULES.items():
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                assert node.name not in homes, f"{node.name} in {name} and {homes[node.name]}"
+                homes[node.name] = name

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from perfectplay.cli import render
-from perfectplay.cli.options import GameName, Json, Parameters
+from perfectplay.cli.options import GameName, Json, Parameters, grouped
 from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
@@ -26,7 +27,27 @@ WHY = {
 }
 
 
-def search(  # noqa: PLR0913 - options of the command line
+@dataclass
+class Limits:
+    """How long a search may go on, and what it may use."""
+
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", metavar="N", min=1, help="Stop after so many nodes.")
+    ] = None
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", metavar="S", help="Stop after so many seconds.")
+    ] = None
+    size: Annotated[
+        int,
+        typer.Option(
+            "--size", metavar="MB", min=0, help="Memory for positions that were searched before."
+        ),
+    ] = 256
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Threads.")] = 1
+
+
+@grouped
+def search(
     game: GameName,
     position: Annotated[
         list[str] | None,
@@ -37,25 +58,13 @@ def search(  # noqa: PLR0913 - options of the command line
     ] = None,
     parameter: Parameters = None,
     *,
-    nodes: Annotated[
-        int | None, typer.Option("--nodes", metavar="N", min=1, help="Stop after so many nodes.")
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="S", help="Stop after so many seconds.")
-    ] = None,
+    limits: Limits,
     table: Annotated[
         Path | None,
         typer.Option(
             "--table", metavar="FOLDER", help="A solved table of the same rules to search down to."
         ),
     ] = None,
-    size: Annotated[
-        int,
-        typer.Option(
-            "--size", metavar="MB", min=0, help="Memory for positions that were searched before."
-        ),
-    ] = 256,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Threads.")] = 1,
     exact: Annotated[
         bool, typer.Option("--exact", help="Fractions of any size, also if that takes longer.")
     ] = False,
@@ -75,8 +84,9 @@ def search(  # noqa: PLR0913 - options of the command line
     answers = []
     with render.watching() as progress:
         for found in searches(
-            rules, given, nodes=nodes, seconds=seconds, table=table, size=size * 2**20,
-            threads=threads, exact=exact, plain=plain, progress=progress,
+            rules, given, nodes=limits.nodes, seconds=limits.seconds, table=table,
+            size=limits.size * 2**20, threads=limits.threads, exact=exact, plain=plain,
+            progress=progress,
         ):  # fmt: skip
             answers.append(found)
             if len(given) > 1 and not json:

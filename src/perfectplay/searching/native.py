@@ -63,7 +63,7 @@ from perfectplay.searching.search_stack import (
     TURNS,
     VISITS,
     WHERE,
-    Memory,
+    SearchArrays,
     look,
     look_below,
     narrow,
@@ -169,11 +169,11 @@ class NativeSearch:
             average(stack, 0, 1)
         return True
 
-    def memory(self, stack: Ints, control: Ints) -> Memory:
+    def memory(self, stack: Ints, control: Ints) -> SearchArrays:
         """The arrays of one thread."""
-        return Memory(stack, self._table, self._endgames, control)
+        return SearchArrays(stack, self._table, self._endgames, control)
 
-    def visit(self, memory: Memory, row: int, top: int, window: tuple[float, float]) -> None:
+    def visit(self, memory: SearchArrays, row: int, top: int, window: tuple[float, float]) -> None:
         """Search a row, whose children get the rows from `top` on."""
         self.call("visit", self._expander.sample, memory, row, top, *window, WHOLLY)
 

@@ -47,7 +47,7 @@ from perfectplay.solving.budget import available_memory
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
 
-__all__ = ["Counts", "Options", "SearchResult", "position_of", "search", "searches"]
+__all__ = ["Counts", "SearchOptions", "SearchResult", "position_of", "search", "searches"]
 
 SIZE = 2**27
 """Bytes of the transposition table."""
@@ -55,7 +55,7 @@ PLAIN_ENTRY = 500
 """Bytes that an entry of an interpreted search takes, about."""
 
 
-class Options(TypedDict, total=False):
+class SearchOptions(TypedDict, total=False):
     """What `search` and `searches` take by keyword."""
 
     window: tuple[Number, Number]
@@ -78,23 +78,23 @@ class Options(TypedDict, total=False):
     progress: Progress | None
 
 
-DEFAULTS = Options(
+DEFAULTS = SearchOptions(
     window=(-math.inf, math.inf), nodes=None, seconds=None, size=SIZE, slots=None, table=None,
     threads=1, exact=False, plain=False, progress=None,
 )  # fmt: skip
 
 
-def search(game: Game, position: Any = None, **options: Unpack[Options]) -> SearchResult:
+def search(game: Game, position: Any = None, **options: Unpack[SearchOptions]) -> SearchResult:
     """The value of a position (the start, if none is given) to the player to move, or bounds on it
     if the search was stopped.
 
     Options: `window`, `nodes`, `seconds`, `size`, `slots`, `table`, `threads`, `exact`, `plain`,
-    `progress`; see `Options`."""
+    `progress`; see `SearchOptions`."""
     return next(searches(game, [position], **options))
 
 
 def searches(
-    game: Game, positions: Iterable[Any], **options: Unpack[Options]
+    game: Game, positions: Iterable[Any], **options: Unpack[SearchOptions]
 ) -> Iterator[SearchResult]:
     """Search several positions, one after the other, each with the options of `search`; searches
     by turns reuse what they found out about earlier positions."""
@@ -109,19 +109,19 @@ def searches(
         began = time.perf_counter()
         found = _Question(game, root, given["window"]).answer(searchers, given)
         if given["exact"] and found.stopped == "rounding" and not searchers.plain:
-            again: Options = {**given, "plain": True, "slots": None, "threads": 1}
+            again: SearchOptions = {**given, "plain": True, "slots": None, "threads": 1}
             if given["seconds"] is not None:
                 again["seconds"] = max(given["seconds"] - (time.perf_counter() - began), 0.01)
             found = search(game, position, **again)
         yield found
 
 
-def _checked(options: Options) -> Options:
+def _checked(options: SearchOptions) -> SearchOptions:
     """All options, those that are not given by default; UsageError if one makes no sense."""
     unknown = options.keys() - DEFAULTS.keys()
     if unknown:
         raise TypeError(f"search has no option {', '.join(sorted(unknown))}")
-    given: Options = {**DEFAULTS, **options}
+    given: SearchOptions = {**DEFAULTS, **options}
     nodes, seconds, size, window = (
         given["nodes"], given["seconds"], given["size"], given["window"]
     )  # fmt: skip
@@ -159,7 +159,7 @@ def position_of(game: Game, text: str) -> Any:
 class _Searchers:
     """Makes searches of one game, all with the same options."""
 
-    def __init__(self, game: Game, options: Options) -> None:
+    def __init__(self, game: Game, options: SearchOptions) -> None:
         self._game, self._table = game, options["table"]
         self.plain = options["plain"] or not game.native
         self._size, self._slots = options["size"], options["slots"]
@@ -210,7 +210,7 @@ class _Question:
             low, high = (2 * x - (self._facts.sum or 0) for x in window)
         return (-high, -low) if self._game.minimise or self._player == 1 else (low, high)
 
-    def answer(self, searchers: _Searchers, options: Options) -> SearchResult:
+    def answer(self, searchers: _Searchers, options: SearchOptions) -> SearchResult:
         """The answer; if the game cannot be searched by turns after all, position by position."""
         progress = options["progress"] or Silent()
         while True:

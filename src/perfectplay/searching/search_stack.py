@@ -23,7 +23,7 @@ from perfectplay.searching.fractions64 import less
 from perfectplay.searching.pairs import Pair, pair_at, put_pair
 
 
-class Memory(NamedTuple):
+class SearchArrays(NamedTuple):
     """All that one thread of a search reads and writes."""
 
     stack: Ints

@@ -71,7 +71,7 @@ from perfectplay.searching.search_stack import (
     WEIGHT,
     WHERE,
     WHOLE,
-    Memory,
+    SearchArrays,
     keep,
     look,
     look_below,
@@ -152,7 +152,7 @@ def foreseen(rules: Any, control: Ints, p: Any) -> float:
     return side * best
 
 
-def look_up(rules: Any, sample: Any, memory: Memory, row: int, k: int, number: int) -> None:
+def look_up(rules: Any, sample: Any, memory: SearchArrays, row: int, k: int, number: int) -> None:
     """Make row k that of child `number` of a row: narrow its bounds by both tables."""
     stack, table, endgames, control = memory
     stack[k, PARENT], stack[k, PLY], stack[k, INDEX] = row, stack[row, PLY] + 1, number
@@ -164,7 +164,7 @@ def look_up(rules: Any, sample: Any, memory: Memory, row: int, k: int, number: i
         set_guess(stack, k, foreseen(rules, control, position(stack, k, sample)))
 
 
-def set_reward(memory: Memory, k: int, kind: int, reward: Any) -> int:
+def set_reward(memory: SearchArrays, k: int, kind: int, reward: Any) -> int:
     """Put what a move earns into row k; a code."""
     one, two, columns = numbers_of(reward)
     if columns == 2 and one + two != 0:
@@ -175,7 +175,7 @@ def set_reward(memory: Memory, k: int, kind: int, reward: Any) -> int:
     return 0
 
 
-def set_payoff(memory: Memory, row: int, payoff: Any) -> int:
+def set_payoff(memory: SearchArrays, row: int, payoff: Any) -> int:
     """Set the bounds of a row where play has ended; a code."""
     control = memory.control
     one, two, columns = numbers_of(payoff)
@@ -197,7 +197,7 @@ def set_payoff(memory: Memory, row: int, payoff: Any) -> int:
 
 
 def add_moves(
-    rules: Any, sample: Any, memory: Memory, row: int, top: int, a: float, b: float
+    rules: Any, sample: Any, memory: SearchArrays, row: int, top: int, a: float, b: float
 ) -> tuple[int, int]:
     """Make rows, from `top` on, of what a player's moves lead to; a code, and how many moves were
     looked at."""
@@ -234,7 +234,7 @@ def add_moves(
     return 0, number
 
 
-def add_events(rules: Any, sample: Any, memory: Memory, row: int, top: int) -> int:
+def add_events(rules: Any, sample: Any, memory: SearchArrays, row: int, top: int) -> int:
     """Make rows, from `top` on, of what chance leads to; a code."""
     stack, control, total, k = memory.stack, memory.control, 0, top
     for weight, q in events(rules, position(stack, row, sample)):
@@ -253,7 +253,7 @@ def add_events(rules: Any, sample: Any, memory: Memory, row: int, top: int) -> i
 
 
 def generate(
-    rules: Any, sample: Any, memory: Memory, row: int, top: int, a: float, b: float
+    rules: Any, sample: Any, memory: SearchArrays, row: int, top: int, a: float, b: float
 ) -> int:
     """Make the rows of the children of a row, from `top` on, as far as they are of use in the
     window; where play has ended, its bounds are the payoff. A code."""
@@ -307,7 +307,7 @@ def look_first(stack: Ints, table: Ints, control: Ints, row: int) -> int:
 
 
 def visit(
-    rules: Any, sample: Any, memory: Memory, row: int, top: int, a: float, b: float, how: int
+    rules: Any, sample: Any, memory: SearchArrays, row: int, top: int, a: float, b: float, how: int
 ) -> bool:
     """Narrow the bounds of a row until high <= a, b <= low or low = high; if `how` is ONCE, search
     one move only. True if that failed because play runs in cycles."""

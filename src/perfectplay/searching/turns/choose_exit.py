@@ -37,8 +37,8 @@ from perfectplay.searching.turns.turn_stack import (
     PATTERN,
     REACH,
     ROUNDS,
+    PatternGraph,
     Rows,
-    TurnGraph,
     evaluate_nodes,
     open_choice,
     reach_nodes,
@@ -73,7 +73,7 @@ def answered(levels: Ints, level: int) -> bool:
 
 
 @kernel
-def choose_exit(rows: Rows, graph: TurnGraph, level: int, base: int, unit: float) -> Question:
+def choose_exit(rows: Rows, graph: PatternGraph, level: int, base: int, unit: float) -> Question:
     """The next question about an exit of a level, or ANSWERED, or STUCK."""
     levels = rows.levels
     evaluate_nodes(rows, graph, level, base, unit)
@@ -86,7 +86,7 @@ def choose_exit(rows: Rows, graph: TurnGraph, level: int, base: int, unit: float
 
 
 @kernel
-def _to_show(rows: Rows, graph: TurnGraph, level: int, base: int, unit: float) -> Question:
+def _to_show(rows: Rows, graph: PatternGraph, level: int, base: int, unit: float) -> Question:
     """The next question if the level is asked whether its value is at least a number."""
     levels, exits, nodes, estimates = rows.levels, rows.exits, rows.nodes, rows.estimates
     # 1. If all is as guessed, is the answer yes (side 1) or no (-1), and with how much to spare?
@@ -205,7 +205,7 @@ def _fitted(exits: Ints, k: int, asked: Pair) -> Question:
 
 
 @kernel
-def _to_value(rows: Rows, graph: TurnGraph, level: int, base: int) -> Question:
+def _to_value(rows: Rows, graph: PatternGraph, level: int, base: int) -> Question:
     """The next question if the level is asked for its value."""
     exits, guesses = rows.exits, rows.guesses
     # 1. The choice to settle.
@@ -232,7 +232,7 @@ def _to_value(rows: Rows, graph: TurnGraph, level: int, base: int) -> Question:
 
 
 @kernel
-def _down(rows: Rows, graph: TurnGraph, level: int, base: int) -> int:
+def _down(rows: Rows, graph: PatternGraph, level: int, base: int) -> int:
     """The node whose choice is to be settled: from the anchor on, where chance acts, the child of
     which most is open, and where the player moves, the one that is guessed best."""
     nodes, estimates, kind = rows.nodes, rows.estimates, graph.kind

@@ -65,8 +65,8 @@ from perfectplay.searching.turns.turn_stack import (
     ROUNDS,
     SIDE,
     SIGN,
+    PatternGraph,
     Rows,
-    TurnGraph,
     join_exits,
 )
 from perfectplay.searching.turns.unlabelled_bounds import (
@@ -90,11 +90,11 @@ LEAST, MOST, PARTS, ENDED = 0, 1, 2, 3
 there; whether play has ended."""
 
 
-class Patterns(NamedTuple):
+class ExitPatterns(NamedTuple):
     """All turn patterns that are known. Pattern i has the exits exit_start[i] … exit_start[i + 1]
     - 1 of the arrays below."""
 
-    graph: TurnGraph
+    graph: PatternGraph
     exit_start: Ints
     exit_node: Int32s
     inner: Int32s
@@ -107,7 +107,7 @@ class Patterns(NamedTuple):
     """A hash table of these numbers; -1 is empty."""
 
 
-class Scale(NamedTuple):
+class FixedPoint(NamedTuple):
     """The numbers of a search (fixed_point.py)."""
 
     unit: float
@@ -127,7 +127,7 @@ class Shared(NamedTuple):
     """The transposition table (transposition_table.py)."""
     unlabelled: Ints
     """Bounds without labels (unlabelled_bounds.py); may be empty."""
-    scale: Scale
+    scale: FixedPoint
 
 
 class Scratch(NamedTuple):
@@ -145,7 +145,7 @@ class Scratch(NamedTuple):
 
 @kernel
 def pattern_of(roots: Ints, slots: Ints, words: Ints) -> int:
-    """The number of the pattern in words[0], or -1; see `Patterns`."""
+    """The number of the pattern in words[0], or -1; see `ExitPatterns`."""
     at = slot_of(words, 0, 0, len(slots))
     while slots[at] >= 0:
         same = True
@@ -302,7 +302,9 @@ def view_of_mover(levels: Ints, level: int) -> None:
 
 
 @kernel
-def walk(rows: Rows, table: Ints, graph: TurnGraph, control: Ints, unit: float, level: int) -> int:
+def walk(
+    rows: Rows, table: Ints, graph: PatternGraph, control: Ints, unit: float, level: int
+) -> int:
     """Open the exit that is searched next, or close levels that are answered, until the rules must
     be asked for exits: ASK_RULES, DONE or STOPPED."""
     levels, exits, start = rows.levels, rows.exits, graph.start

@@ -47,12 +47,12 @@ from perfectplay.searching.turns.levels import (
     DEEP,
     UNKNOWN,
     UNSUITED,
-    Patterns,
-    Scale,
+    ExitPatterns,
+    FixedPoint,
     Scratch,
     Shared,
 )
-from perfectplay.searching.turns.turn_stack import Rows, TurnGraph
+from perfectplay.searching.turns.turn_stack import PatternGraph, Rows
 from perfectplay.searching.turns.unlabelled_bounds import NO_TABLE, bounds_in, unlabelled_table
 from perfectplay.searching.turns.visit import FUNCTIONS, TurnMemory
 from perfectplay.searching.workers import Worker, run_all
@@ -100,7 +100,7 @@ class TurnSearch:
         self.read_patterns()
         self._workers = [_Worker(self, 0)]
 
-    def _measure(self, position: Any) -> Scale:
+    def _measure(self, position: Any) -> FixedPoint:
         """The largest denominator that leaves room for the sums of this game."""
         _, _, pattern = self.rules.begun(self.rules.keys([position]))
         if pattern[0] < 0:
@@ -111,7 +111,7 @@ class TurnSearch:
         if total < 2 or largest * total * total >= HEAVIEST:
             raise TurnSearchError
         self.unit = total ** most_power(total, largest)
-        return Scale(float(self.unit), wide(self.unit), largest, total)
+        return FixedPoint(float(self.unit), wide(self.unit), largest, total)
 
     def _totals(self) -> set[int]:
         """What the weights of chance add up to."""
@@ -140,9 +140,9 @@ class TurnSearch:
             while slots[at] >= 0:
                 at = (at + 1) % len(slots)
             slots[at] = number
-        graph = TurnGraph(*(a.copy() for a in (p.start, p.kind, p.first, p.to, p.weight)))
+        graph = PatternGraph(*(a.copy() for a in (p.start, p.kind, p.first, p.to, p.weight)))
         starts, nodes, inner, positions = (a.copy() for a in known.exits())
-        self.patterns = Patterns(graph, starts, nodes, inner, positions, roots, slots)
+        self.patterns = ExitPatterns(graph, starts, nodes, inner, positions, roots, slots)
 
     # -- Searching. -------------------------------------------------------------------------------
 

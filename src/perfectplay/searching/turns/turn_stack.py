@@ -39,7 +39,7 @@ class Rows(NamedTuple):
     """The words of the anchors that exits lead to."""
 
 
-class TurnGraph(NamedTuple):
+class PatternGraph(NamedTuple):
     """The inside of all turn patterns. Pattern i has the nodes start[i] … start[i + 1] - 1, node j
     the edges first[j] … first[j + 1] - 1, which lead to nodes of the same pattern."""
 
@@ -114,7 +114,7 @@ def join_exits(rows: Rows, level: int, base: int, node: int, unit: float) -> Non
 
 
 @kernel
-def evaluate_nodes(rows: Rows, graph: TurnGraph, level: int, base: int, unit: float) -> None:
+def evaluate_nodes(rows: Rows, graph: PatternGraph, level: int, base: int, unit: float) -> None:
     """Set the bounds and guesses of all nodes of a level, children first, and narrow the bounds of
     the anchor to those of the last one."""
     levels, nodes, estimates, kind = rows.levels, rows.nodes, rows.estimates, graph.kind
@@ -173,7 +173,7 @@ def _best(nodes: Ints, estimates: Floats, edges: Edges, node: int, base: int, at
 
 
 @kernel
-def reach_nodes(rows: Rows, graph: TurnGraph, level: int, base: int) -> None:
+def reach_nodes(rows: Rows, graph: PatternGraph, level: int, base: int) -> None:
     """Set REACH of all nodes of a level, anchor first: chance shares it out by weights; the player
     who moves passes it on to the best node, or keeps it for the choice if that is better."""
     estimates, kind = rows.estimates, graph.kind

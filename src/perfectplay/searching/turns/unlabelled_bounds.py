@@ -33,7 +33,7 @@ from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import OVER
 from perfectplay.searching.search_stack import slot_of
 from perfectplay.searching.stubs import unlabelled_key
-from perfectplay.searching.turns.turn_stack import TurnGraph
+from perfectplay.searching.turns.turn_stack import PatternGraph
 from perfectplay.strata.unlabelled_edges import calls_of
 
 FEW = 2**24
@@ -51,7 +51,7 @@ APART = 64.0
 """How much more each piece is worth than the one before, where labellings are compared."""
 
 
-class Calls(NamedTuple):
+class CallArrays(NamedTuple):
     """By number of pieces and labelling: the pattern of the turn, how many of its nodes have
     exits, these nodes, and the piece that each moves (strata/unlabelled_edges.py)."""
 
@@ -111,7 +111,7 @@ def unlabelled_table(rules: NativeTurns, root: Any, *, pairs: bool) -> Ints:
     found = calls_of(shapes)
     if found is None:
         return NO_TABLE
-    calls = Calls(found.pattern, found.many, found.node, found.piece)
+    calls = CallArrays(found.pattern, found.many, found.node, found.piece)
     _compare(shapes, calls)
     return _table(shapes, _Values(shapes, calls, pairs=pairs).values())
 
@@ -133,7 +133,7 @@ def bounds_in(table: Ints, game: Any, position: Any) -> tuple[Fraction, Fraction
     return Fraction(low, int(UNLABELLED_FINE)), Fraction(high, int(UNLABELLED_FINE))
 
 
-def _compare(shapes: Unlabelled, calls: Calls) -> None:
+def _compare(shapes: Unlabelled, calls: CallArrays) -> None:
     """Compare a position of every stratum with what is said of it without its labels: where each
     piece leads, and which pattern its turn has."""
     rules, names = shapes.rules, shapes.labellings
@@ -164,10 +164,10 @@ def _compare(shapes: Unlabelled, calls: Calls) -> None:
 class _Values:
     """Bounds and guesses of all unlabelled positions, from the lowest stratum up."""
 
-    def __init__(self, shapes: Unlabelled, calls: Calls, *, pairs: bool) -> None:
+    def __init__(self, shapes: Unlabelled, calls: CallArrays, *, pairs: bool) -> None:
         self._shapes, self._calls, self._pairs = shapes, calls, pairs
         p = shapes.rules.turn_patterns.patterns()
-        self._graph = TurnGraph(p.start, p.kind, p.first, p.to, p.weight)
+        self._graph = PatternGraph(p.start, p.kind, p.first, p.to, p.weight)
         self._distinct = _distinct(self._graph, calls, shapes.labellings)
         self._known: dict[int, Array] = {}
 
@@ -199,7 +199,7 @@ class _Values:
         evaluate(expanded, self._graph, self._calls, self._distinct, out)
 
 
-def _distinct(graph: TurnGraph, calls: Calls, labellings: Labellings) -> Distinct:
+def _distinct(graph: PatternGraph, calls: CallArrays, labellings: Labellings) -> Distinct:
     """The labellings that differ, found by trial: pieces of which each is worth far more than the
     one before, in all orders, distinguish all averages of maxima."""
     first, found, share = [0], [], []
@@ -218,7 +218,9 @@ def _distinct(graph: TurnGraph, calls: Calls, labellings: Labellings) -> Distinc
 
 
 @kernel
-def mark(graph: TurnGraph, calls: Calls, pieces: int, trials: Floats, marks: Floats) -> None:
+def mark(
+    graph: PatternGraph, calls: CallArrays, pieces: int, trials: Floats, marks: Floats
+) -> None:
     """Fill marks[i, k] with the value of a turn with labelling i, by the values trials[k] of
     pieces."""
     for i in range(len(marks)):
@@ -227,7 +229,9 @@ def mark(graph: TurnGraph, calls: Calls, pieces: int, trials: Floats, marks: Flo
 
 
 @kernel
-def _turn(graph: TurnGraph, calls: Calls, pieces: int, labelling: int, worth: Floats) -> float:
+def _turn(
+    graph: PatternGraph, calls: CallArrays, pieces: int, labelling: int, worth: Floats
+) -> float:
     """The value of a turn with this labelling, if moving piece k is worth worth[k]."""
     start, kind, first, to, weight = graph
     patterns, many, exits, moved = calls
@@ -252,7 +256,7 @@ def _turn(graph: TurnGraph, calls: Calls, pieces: int, labelling: int, worth: Fl
 
 @kernel
 def evaluate(
-    expanded: Expanded, graph: TurnGraph, calls: Calls, distinct: Distinct, out: Floats
+    expanded: Expanded, graph: PatternGraph, calls: CallArrays, distinct: Distinct, out: Floats
 ) -> None:
     """Fill out[s] with (low, high, guess) of position s, by those of its children."""
     kinds, payoff, first, counts, piece, swap, child = expanded

@@ -37,7 +37,7 @@ from perfectplay.searching.turns.levels import (
     PARTS,
     UNKNOWN,
     UNSUITED,
-    Patterns,
+    ExitPatterns,
     Scratch,
     Shared,
     evaluate_exits,
@@ -61,14 +61,20 @@ class TurnMemory(NamedTuple):
     counts a reference to each array that a function is given."""
 
     rows: Rows
-    patterns: Patterns
+    patterns: ExitPatterns
     shared: Shared
     control: Ints
     scratch: Scratch
 
 
 def add_exits(
-    rules: Any, sample: Any, rows: Rows, patterns: Patterns, flags: int, words: Ints, level: int
+    rules: Any,
+    sample: Any,
+    rows: Rows,
+    patterns: ExitPatterns,
+    flags: int,
+    words: Ints,
+    level: int,
 ) -> int:
     """Make the exits of the turn of a level; a code. `words` has room for a pattern."""
     levels, exits, children = rows.levels, rows.exits, rows.children
@@ -127,7 +133,7 @@ def expand(
     rules: Any,
     sample: Any,
     rows: Rows,
-    patterns: Patterns,
+    patterns: ExitPatterns,
     shared: Shared,
     control: Ints,
     scratch: Scratch,

@@ -34,7 +34,7 @@ from perfectplay.solvers.turns.turn_graph import (
     longest_paths,
     turn_graph,
 )
-from perfectplay.solvers.turns.walks import Batch, Exits, Links, below, slopes, stay
+from perfectplay.solvers.turns.walks import ComponentBatch, Exits, Links, below, slopes, stay
 from perfectplay.solvers.work import Options, over_rows
 from perfectplay.strata.components import Components
 from perfectplay.strata.graph import Graph
@@ -82,7 +82,7 @@ def _levels(graph: Graph, found: Components, order: Array) -> list[Array]:
 class _Share:
     """Some components, and what is needed of their exits."""
 
-    batch: Batch
+    batch: ComponentBatch
     owner: Array
     """The component of each row."""
     members: tuple[Array, Array]
@@ -226,7 +226,7 @@ class _Stratum:
             np.zeros(columns),
             np.zeros(len(rows), np.int64),
         )
-        batch = Batch(rows, self.game, exits, links)
+        batch = ComponentBatch(rows, self.game, exits, links)
         half, least, most = (np.full(len(chosen), x) for x in (0.0, math.inf, -math.inf))
         fine = counts <= MOST
         bounds = self.store.lower, self.store.upper

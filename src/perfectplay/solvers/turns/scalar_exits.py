@@ -12,7 +12,7 @@ from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.chance.local import add_below
 from perfectplay.solvers.elimination import eliminated
 from perfectplay.solvers.turns.turn_graph import COLUMNS, column_of
-from perfectplay.solvers.turns.walks import Batch, Links
+from perfectplay.solvers.turns.walks import ComponentBatch, Links
 
 SINGULAR = 1e-13
 """A system with a pivot no larger than this counts as singular."""
@@ -33,7 +33,7 @@ class Extremes(NamedTuple):
 @kernel
 def gather(
     members: tuple[Ints, Ints],
-    batch: Batch,
+    batch: ComponentBatch,
     where: tuple[Int32s, Int32s, Bools],
     bounds: tuple[Floats, Floats],
     found: Extremes,

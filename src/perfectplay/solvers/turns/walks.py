@@ -1,8 +1,8 @@
 """Walks through the turns of scalar games, LANES rows of one pattern at a time.
 
 A walk goes through the nodes of a pattern, children first. `walked` are numbers of rows of a
-`Batch`, ascending; since these are sorted by pattern, neighbours mostly share one. Each walk has
-two steps for every group of lanes:
+`ComponentBatch`, ascending; since these are sorted by pattern, neighbours mostly share one. Each
+walk has two steps for every group of lanes:
 
 1. The value of every exit, in exit_value[lane, exit].
 2. The values of all nodes, in value[node, lane]: at a chance node the mean of its steps, at a
@@ -50,7 +50,7 @@ class Links(NamedTuple):
     width: Ints
 
 
-class Batch(NamedTuple):
+class ComponentBatch(NamedTuple):
     """Some components of a stratum."""
 
     rows: Ints
@@ -73,7 +73,7 @@ def _most_exits(begin: Ints) -> int:
 
 
 @kernel
-def stay(walked: Ints, batch: Batch, stays: Bytes) -> bool:
+def stay(walked: Ints, batch: ComponentBatch, stays: Bytes) -> bool:
     """Remove from `stays` the rows whose turns cannot be made to end at rows of it for certain,
     even if both players try; whether any was removed."""
     shapes = batch.game.pattern[batch.rows[walked]]
@@ -93,7 +93,7 @@ def stay(walked: Ints, batch: Batch, stays: Bytes) -> bool:
 
 
 @kernel
-def _stay(some: Ints, batch: Batch, shape: int, stays: Bytes, held: Bytes) -> None:
+def _stay(some: Ints, batch: ComponentBatch, shape: int, stays: Bytes, held: Bytes) -> None:
     """Whether play can be held inside, for all nodes of the turns of some rows."""
     rows, game = batch.rows, batch.game
     kind, inner, to, node, first = game.kind, game.inner, game.to, game.node, game.first
@@ -124,7 +124,7 @@ def _stay(some: Ints, batch: Batch, shape: int, stays: Bytes, held: Bytes) -> No
 
 
 @kernel
-def slopes(walked: Ints, batch: Batch, known: Floats, worth: Floats) -> None:
+def slopes(walked: Ints, batch: ComponentBatch, known: Floats, worth: Floats) -> None:
     """Put into worth[r] the values of turns under the best steps, if anchors have the values
     `known`, and into `slope` of their links the probabilities of ending at each anchor."""
     shapes = batch.game.pattern[batch.rows[walked]]
@@ -153,7 +153,7 @@ def slopes(walked: Ints, batch: Batch, known: Floats, worth: Floats) -> None:
 
 
 @kernel
-def _exit_values(some: Ints, batch: Batch, known: Floats, exit_value: Floats) -> None:
+def _exit_values(some: Ints, batch: ComponentBatch, known: Floats, exit_value: Floats) -> None:
     """Put the value of every exit of some rows into `exit_value`: the middle of its bounds."""
     begin, below, above, column = batch.exits
     target, turned = batch.links.target, batch.links.turned
@@ -169,7 +169,12 @@ def _exit_values(some: Ints, batch: Batch, known: Floats, exit_value: Floats) ->
 
 @kernel
 def _slopes(  # noqa: C901
-    some: Ints, batch: Batch, shape: int, exit_value: Floats, value: Floats, factor: Floats
+    some: Ints,
+    batch: ComponentBatch,
+    shape: int,
+    exit_value: Floats,
+    value: Floats,
+    factor: Floats,
 ) -> None:
     """Values and factors of all nodes of the turns of some rows."""
     rows, game, width = batch.rows, batch.game, batch.links.width
@@ -237,7 +242,7 @@ def _slopes(  # noqa: C901
 @kernel
 def below(
     walked: Ints,
-    batch: Batch,
+    batch: ComponentBatch,
     side: float,
     unit: float,
     claim: tuple[Floats, Floats],
@@ -266,7 +271,11 @@ def below(
 
 @kernel
 def _exit_bounds(
-    some: Ints, batch: Batch, side: float, claim: tuple[Floats, Floats], exit_value: Floats
+    some: Ints,
+    batch: ComponentBatch,
+    side: float,
+    claim: tuple[Floats, Floats],
+    exit_value: Floats,
 ) -> None:
     """Put a lower bound of every exit of some rows, seen with sign `side`, into `exit_value`."""
     begin, under, over, column = batch.exits
@@ -304,7 +313,7 @@ def lowest(
 @kernel
 def _bounds(
     some: Ints,
-    batch: Batch,
+    batch: ComponentBatch,
     shape: int,
     numbers: tuple[float, float],
     exit_value: Floats,
