@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay.cli import folders, main, render
+from perfectplay.cli import asking, folders, main, render
 from perfectplay.errors import TableError
 from perfectplay.rules.game import alternate
 from perfectplay.rules.load import load
@@ -364,7 +364,7 @@ def test_help_has_an_example_for_every_command():
 
 
 def test_unexpected_errors_are_one_line(perfectplay, monkeypatch):
-    monkeypatch.setattr(folders, "open_solution", lambda *_: 1 / 0)
+    monkeypatch.setattr(asking, "open_solution", lambda *_: 1 / 0)
     monkeypatch.delenv("PERFECTPLAY_DEBUG", raising=False)
     code, out, err = perfectplay("probe", "rules.py:Heap")
     assert (code, out) == (70, "")

@@ -109,7 +109,10 @@ EINSTEINS: list[dict[str, Any]] = [
     {"rows": 2, "columns": 4, "stones": 2},
     {"rows": 4, "stones": 2, "die": (1, 2)},
     {"rows": 3, "stones": 3, "die": (1, 0, 2, 1)},
-    {"rows": 3, "columns": 4, "stones": 3, "cells": (0, 1, 4), "opposite": (0, 2, 5)},
+    pytest.param(
+        {"rows": 3, "columns": 4, "stones": 3, "cells": (0, 1, 4), "opposite": (0, 2, 5)},
+        marks=pytest.mark.slow,
+    ),
 ]
 
 
