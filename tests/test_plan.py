@@ -134,7 +134,7 @@ def test_unlabelled_positions_that_are_not_all_seen() -> None:
     ("name", "given"),
     [
         ("pig", {}),
-        ("einstein", {"placement": "given"}),
+        pytest.param("einstein", {"placement": "given"}, marks=pytest.mark.slow),
         ("einstein", {"die": (0, 1, 1)}),  # a stone is never called
     ],
 )

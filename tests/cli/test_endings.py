@@ -31,6 +31,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return command
 
 
+@pytest.mark.slow
 def test_python_and_the_command_line_solve_the_same_way(run, tmp_path: Path) -> None:
     told = json.loads(run("solve", "pawn-endings", "-p", f"fen={FEN}", "--json")[1])
     ours = solve(PawnEndings(FEN.replace("_", " ")))

@@ -81,7 +81,11 @@ def test_formulas_are_right(game):
     assert (counts.components, counts.skipped, counts.positions) == one_by_one(game)
 
 
-@pytest.mark.parametrize("row", [(3, 2, 1, 1), (3, 2, 2, 1), (3, 2, 3, 1), (2, 2, 3, 1)], ids=str)
+@pytest.mark.parametrize(
+    "row",
+    [(3, 2, 1, 1), (3, 2, 2, 1), (3, 2, 3, 1), pytest.param((2, 2, 3, 1), marks=pytest.mark.slow)],
+    ids=str,
+)
 def test_no_more_anchors_are_stored(row):
     game = CantStop(*row)
     rows = solve(game, plain=game.most_positions < 100).table.rows

@@ -104,10 +104,10 @@ class Ladder(ByTurns, SearchGuides, Game):
         return (p[0], p[1], p[2], q[3])
 
 
-EINSTEINS: list[dict[str, Any]] = [
+EINSTEINS: list[Any] = [
     {},
-    {"rows": 2, "columns": 4, "stones": 2},
-    {"rows": 4, "stones": 2, "die": (1, 2)},
+    pytest.param({"rows": 2, "columns": 4, "stones": 2}, marks=pytest.mark.slow),
+    pytest.param({"rows": 4, "stones": 2, "die": (1, 2)}, marks=pytest.mark.slow),
     {"rows": 3, "stones": 3, "die": (1, 0, 2, 1)},
     pytest.param(
         {"rows": 3, "columns": 4, "stones": 3, "cells": (0, 1, 4), "opposite": (0, 2, 5)},
@@ -144,7 +144,15 @@ def test_either_player_on_turn(first: int, second: int, *, guessed: bool) -> Non
     assert solve(game, exact=True).value(game.start()).exact == search(game).exact
 
 
-@pytest.mark.parametrize(("slots", "threads"), [(4, 1), (64, 1), (4, 3), (4096, 2)])
+@pytest.mark.parametrize(
+    ("slots", "threads"),
+    [
+        pytest.param(4, 1, marks=pytest.mark.slow),
+        pytest.param(64, 1, marks=pytest.mark.slow),
+        (4, 3),
+        (4096, 2),
+    ],
+)
 def test_table_and_threads_change_no_value(slots: int, threads: int) -> None:
     game = load("einstein", ["rows=4", "stones=3", "placement=given"])
     if slots < 100:
@@ -253,6 +261,7 @@ def test_names_that_matter_are_told_apart() -> None:
     assert search(game, p).exact == Fraction(2, 5)
 
 
+@pytest.mark.slow
 def test_too_many_shapes_are_not_looked_for() -> None:
     game = Einstein(rows=5, stones=6)
     p = game.representative(game.start())

@@ -122,10 +122,11 @@ class Stroll(SearchGuides, Game):
         return (-1, 1)
 
 
-GAMES: list[Game] = [
+GAMES: list[Any] = [
     *(GuessedDice(sense=sense) for sense in (GOOD, BAD, NONSENSE)),
-    *(GuessedEinstein(stones=2, salt=salt) for salt in (1, 77)),
-    load("einstein", ["stones=2", "rows=4", "columns=2"]),
+    GuessedEinstein(stones=2, salt=77),
+    pytest.param(GuessedEinstein(stones=2, salt=1), marks=pytest.mark.slow),
+    pytest.param(load("einstein", ["stones=2", "rows=4", "columns=2"]), marks=pytest.mark.slow),
     *(Cheapest(sense=sense) for sense in (GOOD, BAD)),
 ]
 
@@ -149,6 +150,7 @@ def test_stopped_searches_give_bounds(game: Game) -> None:
     assert open_ > 0
 
 
+@pytest.mark.slow
 def test_good_guesses_save_nodes() -> None:
     given = {"rows": 4, "stones": 2, "placement": "given"}
     good, nonsense = search(Nameless(**given)), search(GuessedEinstein(**given))  # type: ignore[arg-type]

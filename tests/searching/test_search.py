@@ -93,7 +93,17 @@ def positions(game: Game, number: int, plies: int, seed: int = 0) -> Iterator[An
         yield p
 
 
-@pytest.mark.parametrize(("name", "given"), GAMES, ids=[name for name, _ in GAMES])
+SLOW = {"mastermind", "dots-and-boxes"}
+"""Compiling their search takes longest."""
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        pytest.param(name, given, marks=[pytest.mark.slow] * (name in SLOW), id=name)
+        for name, given in GAMES
+    ],
+)
 def test_search_equals_expectiminimax(name: str, given: list[str]) -> None:
     game = load(name, given)
     value = full(game)
