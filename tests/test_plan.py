@@ -118,6 +118,7 @@ def test_unlabelled_positions_are_counted_and_a_trial_is_solved() -> None:
     assert found.as_json()["largest_stratum"] == found.largest_stratum < found.positions
 
 
+@pytest.mark.slow
 def test_unlabelled_positions_that_are_not_all_seen() -> None:
     game = load("einstein", {"rows": 4})
     with along(homes=(Home.LABELS,)):

@@ -83,7 +83,12 @@ def test_formulas_are_right(game):
 
 @pytest.mark.parametrize(
     "row",
-    [(3, 2, 1, 1), (3, 2, 2, 1), (3, 2, 3, 1), pytest.param((2, 2, 3, 1), marks=pytest.mark.slow)],
+    [
+        (3, 2, 1, 1),
+        pytest.param((3, 2, 2, 1), marks=pytest.mark.slow),
+        (3, 2, 3, 1),
+        pytest.param((2, 2, 3, 1), marks=pytest.mark.slow),
+    ],
     ids=str,
 )
 def test_no_more_anchors_are_stored(row):

@@ -108,7 +108,7 @@ EINSTEINS: list[Any] = [
     {},
     pytest.param({"rows": 2, "columns": 4, "stones": 2}, marks=pytest.mark.slow),
     pytest.param({"rows": 4, "stones": 2, "die": (1, 2)}, marks=pytest.mark.slow),
-    {"rows": 3, "stones": 3, "die": (1, 0, 2, 1)},
+    pytest.param({"rows": 3, "stones": 3, "die": (1, 0, 2, 1)}, marks=pytest.mark.slow),
     pytest.param(
         {"rows": 3, "columns": 4, "stones": 3, "cells": (0, 1, 4), "opposite": (0, 2, 5)},
         marks=pytest.mark.slow,
@@ -133,7 +133,14 @@ def test_einstein_as_solved(given: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("guessed", [True, False])
-@pytest.mark.parametrize(("first", "second"), [(1, 2), (1, 1), (5, 2)])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (1, 2),
+        pytest.param(1, 1, marks=pytest.mark.slow),
+        pytest.param(5, 2, marks=pytest.mark.slow),
+    ],
+)
 def test_either_player_on_turn(first: int, second: int, *, guessed: bool) -> None:
     game = Ladder(first=first, second=second, guessed=guessed)
     value, some = full(game), anchors(game, 40)
@@ -150,7 +157,7 @@ def test_either_player_on_turn(first: int, second: int, *, guessed: bool) -> Non
         pytest.param(4, 1, marks=pytest.mark.slow),
         pytest.param(64, 1, marks=pytest.mark.slow),
         (4, 3),
-        (4096, 2),
+        pytest.param(4096, 2, marks=pytest.mark.slow),
     ],
 )
 def test_table_and_threads_change_no_value(slots: int, threads: int) -> None:
@@ -162,6 +169,7 @@ def test_table_and_threads_change_no_value(slots: int, threads: int) -> None:
     assert found.exact == (Fraction(170, 243) if small else Fraction(7909618, 14348907))
 
 
+@pytest.mark.slow
 def test_stopped_searches_give_bounds() -> None:
     game = load("einstein", ["rows=4", "stones=3", "placement=given"])
     value, widths = Fraction(7909618, 14348907), []
@@ -195,6 +203,7 @@ def test_later_searches_know_what_earlier_ones_found() -> None:
     assert found[3].counts.nodes < found[0].counts.nodes / 10
 
 
+@pytest.mark.slow
 def test_line_is_best_play() -> None:
     game = load("einstein", ["rows=3", "placement=given"])
     found = search(game)
@@ -219,6 +228,7 @@ class Uneven(Ladder):
         yield 1, (p[0], p[1], p[2], 2)
 
 
+@pytest.mark.slow
 def test_other_games_are_searched_position_by_position() -> None:
     game = Uneven(top=4)
     found = search(game)
@@ -250,6 +260,7 @@ def test_shapes_bound_all_positions(given: dict[str, Any]) -> None:
     assert np.mean(seen) < 0.2
 
 
+@pytest.mark.slow
 def test_names_that_matter_are_told_apart() -> None:
     """Two of four stones are about to win; it depends on names whether the missing face helps."""
     game = Einstein(rows=4, stones=5)

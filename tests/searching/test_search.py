@@ -93,7 +93,7 @@ def positions(game: Game, number: int, plies: int, seed: int = 0) -> Iterator[An
         yield p
 
 
-SLOW = {"mastermind", "dots-and-boxes"}
+SLOW = {"mastermind", "dots-and-boxes", "kalah"}
 """Compiling their search takes longest."""
 
 
