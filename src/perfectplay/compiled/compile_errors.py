@@ -90,7 +90,7 @@ def _uses(function: FunctionType) -> Iterator[tuple[int, str]]:
             yield code.co_firstlineno, "a generator expression (write a loop, or name the entries)"
         line = code.co_firstlineno
         for step in dis.get_instructions(code):
-            line = step.starts_line or line
+            line = (step.positions and step.positions.lineno) or line
             what = _CODES.get(step.opname)
             if step.opname == "LOAD_GLOBAL":
                 name = str(step.argval)
