@@ -39,16 +39,16 @@ def solve(  # noqa: PLR0913
     a budget in bytes, and `disk` one for the working files of a game that is solved out of core;
     `plain` interprets native rules. solving/route.py decides which way is taken."""
     refuse_ties(ties, game)
+    game = told_apart(game, ties)
     way = route(game, exact=exact, plain=plain, stored=folder is not None)
     own = own_solver(game) if way.homes[0] is Home.OWN else None
     if own is not None:
         solution: Solution = own.solve(memory, workers, progress)
         return solution
-    game = told_apart(game, ties)
     run = Run(
         game,
         Options(exact=exact, workers=workers or all_cores(), ties=ties),
-        route(game, exact=exact, plain=plain, stored=folder is not None),
+        way,
         plain=plain,
         folder=Path(folder) if folder is not None else None,
         fresh=fresh,
