@@ -1,7 +1,5 @@
 """Progress: how long work reports to a face how far it is; `Silent` ignores it."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 

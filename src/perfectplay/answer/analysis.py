@@ -4,8 +4,6 @@ The moves come best first, each with what it is worth to the player who makes it
 lost by it; where chance acts, all that may happen with its probability; and the main line.
 """
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Worth: what a move is worth to who makes it, and how moves compare."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

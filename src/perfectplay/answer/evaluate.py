@@ -5,8 +5,6 @@ The game is solved as `solve` does it. Then those who follow a policy lose all o
 just as the value under perfect play is. What a move loses is read off the solved game; how often a
 position is met follows from who plays what (solvers/chance/played.py)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Evaluation: what a policy is worth, beside perfect play, and where it errs most."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Any

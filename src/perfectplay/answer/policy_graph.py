@@ -12,8 +12,6 @@ policy, there is one seat, and nodes are rows. Only nodes that can be reached fr
 kept, and a policy is asked nowhere else.
 """
 
-from __future__ import annotations
-
 import os
 import traceback
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The spine: rules -> positions -> strata -> values -> table -> answer."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from perfectplay.answer.solution import Solution

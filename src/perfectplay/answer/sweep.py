@@ -6,8 +6,6 @@ Each setting is solved in memory, one after the other, and only what the first p
 kept. Settings that the rules refuse, or that are too large, get a row that says so.
 """
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

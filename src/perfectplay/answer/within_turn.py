@@ -4,8 +4,6 @@ A table of a game that is solved `by_turns` holds anchors and ends only. For any
 rest of its turn is walked through, and values are brought back from its exits: means where chance
 acts, the best for who moves elsewhere. Bounds stay bounds, exact values stay exact."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

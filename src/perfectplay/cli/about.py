@@ -1,7 +1,5 @@
 """What `perfectplay games` says."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from typing import Any

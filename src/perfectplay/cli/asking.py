@@ -1,7 +1,5 @@
 """Commands that ask: which games there are, what a solved game says, and playing against it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -4,8 +4,6 @@ Every benchmark checks its answer. Time is given twice: by the clock, and in sec
 together. A twin has as many threads as we have in that row. Twins live in the folder `benchmarks`
 of a source checkout; without it they are left out."""
 
-from __future__ import annotations
-
 import importlib.util
 import resource
 import shutil

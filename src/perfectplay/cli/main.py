@@ -3,8 +3,6 @@
 Every command imports what it needs when it runs, so that light ones start at once.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

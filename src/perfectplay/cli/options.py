@@ -2,8 +2,6 @@
 
 A command with many options takes some of them as one dataclass (`grouped`)."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import os

@@ -3,8 +3,6 @@
 It reads lines and writes lines, so it can be driven by a pipe as well as by a person.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import sys

@@ -7,8 +7,6 @@ after that only the rules of new games are compiled. Small games of every kind a
 verified, with interpreted rules. Python's own bytecode of the package is written too, which
 otherwise would not be there where PYTHONDONTWRITEBYTECODE is set."""
 
-from __future__ import annotations
-
 import compileall
 import subprocess
 import sys

@@ -4,8 +4,6 @@ An alias says what the elements are, not how many axes there are; docstrings say
 int64[n, 2]. Kernels are compiled for whatever they are called with.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

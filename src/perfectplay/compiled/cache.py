@@ -1,7 +1,5 @@
 """Cache: the folder of what can be made again, and files that are written all or nothing."""
 
-from __future__ import annotations
-
 import os
 import threading
 from pathlib import Path

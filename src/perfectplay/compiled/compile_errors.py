@@ -4,8 +4,6 @@
 `compile_error` reads what Numba says of the rest.
 """
 
-from __future__ import annotations
-
 import builtins
 import dis
 import inspect

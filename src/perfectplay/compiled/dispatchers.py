@@ -1,7 +1,5 @@
 """Kernels as Numba dispatchers. Imported only when a kernel is called for the first time."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType

@@ -3,8 +3,6 @@
 A key is a row of int64 words: one for integer positions, one per entry for tuples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

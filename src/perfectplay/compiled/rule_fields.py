@@ -6,8 +6,6 @@ fields and plain class attributes. Tuples are read when the code runs; strings a
 when it is compiled. So are numbers of games that say that they are large; those of others are
 read, and all their sizes share the code."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 from collections.abc import Iterator

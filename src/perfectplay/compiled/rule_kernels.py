@@ -1,7 +1,5 @@
 """Kernels that are compiled for the rules of one game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import FunctionType

@@ -8,8 +8,6 @@ To parse and compile the files of a game takes a tenth of a second. So what was 
 kept in the cache, under a hash of all its text: trees, and stamps of the code that they compile
 to. A file that was edited has another hash."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import hashlib

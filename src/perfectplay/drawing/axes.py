@@ -4,8 +4,6 @@ Both drawings use only rectangles, lines, polylines, circles and words (svg.py),
 can paint them as PNG as well.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence

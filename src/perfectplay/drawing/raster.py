@@ -1,7 +1,5 @@
 """PNG from the SVG drawings of this package: the only door to Matplotlib, an optional extra."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as Xml
 from collections.abc import Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@ Every picture brings its own panel, so it can be read on a white and on a dark p
 units of the viewBox; a cell of a board is usually `CELL` wide.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 CELL = 40

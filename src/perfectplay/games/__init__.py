@@ -1,7 +1,5 @@
 """The list of games. Listing imports none of them: an entry names a module and a class in it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

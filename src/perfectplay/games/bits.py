@@ -4,8 +4,6 @@ All functions are integer arithmetic that compiles as it stands: values stay bel
 never negative. Cell (x, y) of a board is bit y * width + x.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from perfectplay.rules.packing import get, put

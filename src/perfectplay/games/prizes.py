@@ -1,7 +1,5 @@
 """What players get who race for one prize."""
 
-from __future__ import annotations
-
 
 def winner_takes_all(players: int) -> tuple[tuple[int, ...], ...]:
     """By winner: 1 for that player and 0 for all others. A player alone has no prize."""

@@ -1,7 +1,5 @@
 """What kernels ask of the rules, as flags, and what rules can get wrong, as codes."""
 
-from __future__ import annotations
-
 ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS, RAW, BEGIN, EXITS = (
     1, 2, 4, 8, 16, 32, 64, 128, 256
 )  # fmt: skip

@@ -3,8 +3,6 @@
 `NativeExpander` calls compiled rules on int64 keys, `PlainExpander` interprets them on any
 hashable positions; both give the same `Batch`. Neither knows which positions were seen before."""
 
-from __future__ import annotations
-
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand_plain import PlainExpander

@@ -4,8 +4,6 @@ What depends on the types of positions (`load_key`, …) are stubs, which compil
 implements when a game is compiled. A key is a row of int64 words: one for integer positions, one
 per entry for tuples."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from perfectplay.compiled.arrays import Bytes, Ints, Kinds

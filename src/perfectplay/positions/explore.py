@@ -4,8 +4,6 @@ Since no move raises the stratum, the highest stratum not yet expanded is comple
 above it have been expanded, except for what its own moves add to it. So strata are closed one
 after the other, from the top down, and only the open ones need an index."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future

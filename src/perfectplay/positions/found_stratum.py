@@ -3,8 +3,6 @@
 What is large is joined in files at once, and these are mapped: to join it in memory, to write it
 down from there and to read it again would each take fresh memory, and more time."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Group keys by stratum."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

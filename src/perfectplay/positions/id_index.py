@@ -6,8 +6,6 @@ one cache line, and both in one word as long as all keys are below 2**32; `Plain
 dictionary.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 Native positions are their own keys, rows of int64 words, ordered as signed numbers, word by word.
 The key of a plain position is its text, ordered by UTF-8 bytes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ one walk through both. `ordered` gives the keys **bucket by bucket**: bucket b o
 with floor(hash B) = b, some four of them, and where each bucket begins is all that `find` needs to
 find the row of a key: two looks into memory instead of a binary search."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

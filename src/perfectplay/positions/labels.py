@@ -9,8 +9,6 @@ An **order** says which pieces are left after a move and how they stand now: it 
 places that they had. Pieces labelled x that stand in order h have the labels x[h[0]], x[h[1]], …:
 `maps` has that for all labellings and all orders."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from itertools import permutations
 

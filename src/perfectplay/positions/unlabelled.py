@@ -17,8 +17,6 @@ player's pieces + k`: there are no keys to keep, and none to look up.
 cannot be treated so: it must be solved by turns, without rewards, with strata that every turn
 leaves, and all labellings of first positions must be first positions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

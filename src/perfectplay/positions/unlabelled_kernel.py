@@ -1,8 +1,6 @@
 """The functions on unlabelled positions that are compiled for each class of rules, as in
 expand_kernel.py. Here, too, an unlabelled position is a `board` for short."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from perfectplay.compiled.arrays import Bytes, Int32s, Ints, Kinds

@@ -9,8 +9,6 @@ A game that has such coordinates says so in `chart`; nothing else in the rules d
         )
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -12,8 +12,6 @@ more: the **seat**, by which player j of its frame is player (j + seat) mod play
 There are up to as many times more positions as there are players.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

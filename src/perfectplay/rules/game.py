@@ -30,8 +30,6 @@ Two styles of turn-taking:
 Play has ended where `to_move` says OVER, or where a player has no move.
 """
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 from collections.abc import Iterable, Iterator

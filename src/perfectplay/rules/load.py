@@ -9,8 +9,6 @@ A game is given as
 and its parameters as `name=value`, read by the types of the fields of the class.
 """
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """Parameters of rules: the fields of a class of rules, read from text or JSON by their types."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import difflib

@@ -2,8 +2,6 @@
 
 Windows are floats and only decide when to stop: see choose_child.py."""
 
-from __future__ import annotations
-
 from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.searching.fractions64 import as_float

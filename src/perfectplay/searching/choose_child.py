@@ -10,8 +10,6 @@ the window was. So rounding a window can cost time, but never a wrong value.
 
 All functions here see rows only, never rules."""
 
-from __future__ import annotations
-
 import math
 
 from perfectplay.compiled.arrays import Ints

@@ -3,8 +3,6 @@
 The rules must be the same; parameters may differ only if no rule reads them, such as those that
 say where play starts."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable

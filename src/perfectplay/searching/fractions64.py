@@ -7,8 +7,6 @@ that meet are the exact value. Nothing overflows: the size of every product is f
 floats, and what reaches 2^61 is rounded instead.
 """
 
-from __future__ import annotations
-
 from perfectplay.compiled.kernels import kernel
 from perfectplay.searching.pairs import Pair
 

@@ -1,7 +1,5 @@
 """What Numba makes of the stubs in stubs.py. Imported only to compile."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from numba.core import types

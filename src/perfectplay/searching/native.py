@@ -1,7 +1,5 @@
 """Compiled searches, position by position: arrays, threads, and what Python does meanwhile."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -7,8 +7,6 @@ frame; going to child k is worth, to player 0 of the parent,
 
 and minus that to player 1."""
 
-from __future__ import annotations
-
 import math
 
 from perfectplay.compiled.arrays import Ints

@@ -4,8 +4,6 @@ Every bound of a compiled search is a pair of int64, which takes two neighbourin
 a fraction (fractions64.py) or, in searches by turns, a number of 128 bits (turns/fixed_point.py).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from perfectplay.compiled.arrays import Ints

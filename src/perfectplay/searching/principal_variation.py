@@ -1,7 +1,5 @@
 """The principal variation: best play from a position on, as far as a search has proved it."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,8 +1,6 @@
 """What a search must know of a game beforehand, since it never sees all of it, and what it reports
 of a position afterwards."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from fractions import Fraction

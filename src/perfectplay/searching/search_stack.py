@@ -12,8 +12,6 @@ The columns below come first in a row, the words of the position after them. An 
 transposition table begins with the same columns, as far as ENTRY.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from perfectplay.compiled.arrays import Ints

@@ -1,8 +1,6 @@
 """Functions that only kernels can call: what depends on the types of a game's positions, payoffs
 and moves, and on the methods that its rules have. intrinsics.py implements them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from perfectplay.compiled.arrays import Ints

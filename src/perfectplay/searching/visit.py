@@ -5,8 +5,6 @@ contract, and chooses the children). A position that recurs on its own path gain
 that: its bounds stay as wide as they were. That is right whatever endless play is worth, and so
 nothing in the table depends on the path that led there."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

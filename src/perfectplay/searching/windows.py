@@ -2,8 +2,6 @@
 
 Every answer narrows proved bounds on the value, so a search may be stopped at any time."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Threads of compiled searches: they run until one has answered, or all are stopped."""
 
-from __future__ import annotations
-
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

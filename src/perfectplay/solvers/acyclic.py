@@ -6,8 +6,6 @@ depth of its fastest win, a lost one that of its slowest loss, in plies; a draw 
 terminal, and a win by endless play, have depth -1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 """What solvers share: the arrays of a graph as kernels take them, what is solved together, reverse
 edges, an order by value, and what endless play is worth."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

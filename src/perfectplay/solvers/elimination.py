@@ -1,7 +1,5 @@
 """Gaussian elimination in floats, compiled: the bits of a library's may depend on its threads."""
 
-from __future__ import annotations
-
 from perfectplay.compiled.arrays import Floats
 from perfectplay.compiled.kernels import kernel
 

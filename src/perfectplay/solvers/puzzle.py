@@ -9,8 +9,6 @@ say), else Dijkstra's algorithm (1959). Rows that can neither be ended nor cycle
 worth NONE.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -11,8 +11,6 @@ so rows that only wait for those are kept in lists by depth. Each edge is looked
 (Ströhlein 1970; Thompson 1986.)
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

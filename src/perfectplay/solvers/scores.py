@@ -10,8 +10,6 @@ least b to them, or if all moves of the other lead there. One sweep serves all b
 players, since what is worth more than b (to either side) does not depend on what is worth less.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Bytes, Ids, Int32s, Ints

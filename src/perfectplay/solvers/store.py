@@ -10,8 +10,6 @@ that makes progress (-1: nobody moves). Values alone do not keep a player from g
 for ever.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,8 +1,6 @@
 """Methods: which solver a game calls for, which rules for ties it can have, and what a table says
 of how it was solved."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from importlib import import_module

@@ -7,8 +7,6 @@ from above have led to so far. Moves are asked of the rules again when values ar
 (out_of_core.py). Now and then all that is known goes to files, too, so that a run that was killed
 need not begin anew."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from concurrent.futures import Future

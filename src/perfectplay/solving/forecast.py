@@ -1,7 +1,5 @@
 """What forecasts have in common, and numbers for people."""
 
-from __future__ import annotations
-
 from typing import Any
 
 FITS = {

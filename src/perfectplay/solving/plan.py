@@ -1,7 +1,5 @@
 """Plan: what solving a game will cost, from a few seconds of looking at it."""
 
-from __future__ import annotations
-
 import random
 import time
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ since many turns share it; then the exits of the turn are expanded, and values a
 through it as the solver does it, once for each round that a component takes.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from dataclasses import replace

@@ -5,8 +5,6 @@ They are counted as far as time allows: each stands for so many positions that a
 them count billions. How fast positions are solved is measured: somewhere near the end of a play at
 random, all that may still come is solved as `solve` does it, on one core, table included."""
 
-from __future__ import annotations
-
 import math
 import random
 import time

@@ -5,8 +5,6 @@ solved; a route names the homes to be tried, in this order, and how positions ar
 gives the same table. `along` sets another route, to compare them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

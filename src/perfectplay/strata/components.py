@@ -5,8 +5,6 @@ Components are numbered so that every edge leads to the same or a lower number: 
 order, all values outside a component are known when its turn comes. (Tarjan 1972, with an explicit
 stack.)"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -6,8 +6,6 @@ strata that the present one does not lead to are put back, and if that is not en
 mapped, so that the system reads what is asked for. `journal` says in a sealed file what is on the
 shelf: a run that was killed goes on with it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Collection, Iterator

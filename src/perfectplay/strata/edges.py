@@ -3,8 +3,6 @@
 `KeyedEdges` asks the rules for the moves of every row, and looks their keys up among those of the
 strata on the shelf."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol

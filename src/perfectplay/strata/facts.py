@@ -3,8 +3,6 @@
 `FactFinder` looks at every stratum as it is found; when all are, `facts` says which solvers may
 be used, and `graph` brings payoffs and rewards into the form that solvers take (graph.py)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -5,8 +5,6 @@ is found wherever it falls, white space included. Writes go to a temporary name 
 and are renamed when complete: a name that exists is never half a file.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hashlib

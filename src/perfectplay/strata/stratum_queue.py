@@ -4,8 +4,6 @@ Found top down, needed bottom up. When they outgrow their share of memory, the o
 to files in a working folder, which are mapped back when their turn comes and removed afterwards.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from pathlib import Path

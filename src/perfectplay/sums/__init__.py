@@ -15,8 +15,6 @@ Reading order:
     sum.py              parts of any games side by side: summands.py, bag.py
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from perfectplay.errors import UsageError

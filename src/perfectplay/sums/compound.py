@@ -15,8 +15,6 @@ Who wins a sum of a thousand parts is found in steps, each exact:
 A sum that stays open for too long is refused, never guessed.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """deep: recursion without a limit that a user would notice."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -4,8 +4,6 @@ Bit row * columns + column is a square, row by row from the upper left one. Tabl
 make each step a few operations for any board whose rows are at most 16 squares long.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 

@@ -4,8 +4,6 @@ Sources: Siegel, Combinatorial Game Theory, chapter II; Grossman and Siegel, Red
 games (Games of No Chance 3), for the reduced form; Winning Ways, chapter 8, for atomic weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar

@@ -15,8 +15,6 @@ belongs to the number alone, and `+-` is always the sign of a switch: write `1 +
 This is the notation of CGSuite and Winning Ways.
 """
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from typing import Any

@@ -20,8 +20,6 @@ a position is the board with the player to move, and `first` says who begins; a 
 move loses. For values (`value_of`) turns do not matter.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace

@@ -12,8 +12,6 @@ Canonical options (Winning Ways, chapters 2 and 3), where x is the number and n 
     x + ^*                 {x, x* | x}
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

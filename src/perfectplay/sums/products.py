@@ -4,8 +4,6 @@ Each is defined on a form; here it is the canonical form. Sources: Siegel, Combi
 Theory, chapters II.1, II.5 and II.7; Winning Ways, chapters 6 and 7.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from perfectplay.errors import UsageError

@@ -6,8 +6,6 @@ move in one part wins if the other player, who then begins, loses the sum of wha
     Sum([Bush(Picture.parse("BBR")), Heap(5), Value(parse("{1|-1}"))]).outcome
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -6,8 +6,6 @@ straight up from there, at the mean. Prices begin at -1, where whole numbers are
 (Siegel, Combinatorial Game Theory, chapter II.5). Walls are exact: corners as fractions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

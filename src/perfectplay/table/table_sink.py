@@ -4,8 +4,6 @@ Sorting and writing run beside the solver. A folder with an unfinished table of 
 back what it has, stratum by stratum, so that it need not be solved again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress

@@ -4,8 +4,6 @@ Positions are visited breadth-first up to a limit, then by random play; each is 
 that rules must obey. Native rules are also compiled and compared with their interpreted twin.
 Small games are visited completely, and solved with and without `representative`."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import deque

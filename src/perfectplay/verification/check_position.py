@@ -1,7 +1,5 @@
 """The laws that every position must obey, one method each. Used by check.py."""
 
-from __future__ import annotations
-
 import random
 import traceback
 from collections.abc import Callable, Iterable

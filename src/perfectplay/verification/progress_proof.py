@@ -52,8 +52,6 @@ Players may be renamed along an edge (`swap`), and the guard with them. So every
 nodes 2 * row + g: the position of that row, seen by a guard who is player g there.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

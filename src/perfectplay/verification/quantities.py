@@ -3,8 +3,6 @@
 A figure is written as in print: `4/7`, `0.5306`, `68 %`, `1 in 276`, `3,945,711`, `draw`, `a;c`. A
 rounded figure is met by every number that rounds to it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

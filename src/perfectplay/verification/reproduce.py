@@ -3,8 +3,6 @@
 The figures are data: rows of the CSV files in this folder, one file for each source. A row that is
 known to differ says why; any other difference is a failure."""
 
-from __future__ import annotations
-
 import csv
 import re
 import time

@@ -6,8 +6,6 @@ are, floats as sums without any rounding (`_signs`). Outcomes are checked togeth
 depth: a win in d plies rests on a child that is lost in d - 1, and so on down to an end, which is
 a proof by induction."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any

@@ -5,8 +5,6 @@ players add up to c, not to 0, it stores the difference p0 - p1 = 2 p0 - c, so e
 twice (scale 2).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Array

@@ -3,8 +3,6 @@
 Parts are decoded when they are asked for and forgotten when memory is short. Rows are found by
 binary search in the sorted keys: the ids and hashes that solvers use are not trusted here."""
 
-from __future__ import annotations
-
 import threading
 from bisect import bisect_left
 from collections import OrderedDict

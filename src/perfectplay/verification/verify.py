@@ -6,8 +6,6 @@ progress_proof.py that no claim rests on play that goes round for ever (the argu
 there). Strata are verified lowest first, so that all of this is one induction. Ids, hashes and
 graphs of the solvers are not used."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ A stratum is verified when all lower ones are. Each row must satisfy condition (
 progress_proof.py, exactly (row_check.py); where edges stay in the stratum, its rows together must
 satisfy condition (2)."""
 
-from __future__ import annotations
-
 import functools
 import math
 import os

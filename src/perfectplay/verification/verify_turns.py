@@ -6,8 +6,6 @@ anchors that its turn leads to, and then put to the same laws as if it had been 
 bounds are claims that follow exactly from those below them, and the stored bounds of an anchor
 must follow from these."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

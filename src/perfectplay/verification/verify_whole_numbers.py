@@ -11,8 +11,6 @@ Nothing of solvers/exact/whole_numbers.py is used. What does not come out right,
 which moves stay, are put to the slower proof of verify_strata.py, which also says what is
 wrong."""
 
-from __future__ import annotations
-
 from math import lcm
 from typing import Any, NamedTuple
 

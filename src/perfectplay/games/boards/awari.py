@@ -23,8 +23,6 @@ Check: with 2 x 6 pits and the rules as given first, of the 78 placements of two
 A position is the code of both rows (pits.py), that of the player to move first.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -22,8 +22,6 @@ side, and are turned round for White:
        9  10  11  12      Black moves down, White up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Pieces and squares of checkers: how positions and moves are packed, tables of neighbours."""
 
-from __future__ import annotations
-
 from math import comb
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How positions of checkers are written and drawn, squares numbered as in books."""
 
-from __future__ import annotations
-
 import re
 
 from perfectplay.drawing import svg

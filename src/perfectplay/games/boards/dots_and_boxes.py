@@ -19,8 +19,6 @@ across come first, row by row from the top, then the lines down:
      +-4-+-5-+
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -18,8 +18,6 @@ A position is one integer: the lowest bit says whose turn it is; above it is the
 and does not matter for the rest of play.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

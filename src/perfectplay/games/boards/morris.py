@@ -28,8 +28,6 @@ for the men that each has still to place. Point i of ring r is bit 8 r + i, ring
     6-----5-----4
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -16,8 +16,6 @@ centre last), the second player's, one bit for whose turn it is, and the restric
 come.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

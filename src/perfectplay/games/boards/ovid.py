@@ -12,8 +12,6 @@ A position is one integer: nine bits for the first player's men, nine for the se
 for whose turn it is. Point (x, y) is bit 3 y + x; points are called a1 (lower left) to c3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -6,8 +6,6 @@ as a *code*: for each pit as many ones as it has seeds, then a zero, the first p
 seeds and pits, however the seeds lie. All of this compiles as it stands.
 """
 
-from __future__ import annotations
-
 from perfectplay.drawing import svg
 from perfectplay.rules.packing import Field, at, get
 

@@ -17,8 +17,6 @@ the order of the other ranks are one, the most numerous first. Every other pile 
 when it is its turn: it has lost as many cards as cards of its rank were seen before.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

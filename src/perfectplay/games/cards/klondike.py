@@ -25,8 +25,6 @@ is rank + 13 * suit with the ace 0, -1 if it is unknown. The order of columns, a
 suits as far as colours allow, do not matter. Before a deal by chance a position has no columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """How cards and positions of Klondike are written and drawn."""
 
-from __future__ import annotations
-
 import re
 
 from perfectplay.drawing import svg

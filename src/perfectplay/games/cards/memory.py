@@ -21,8 +21,6 @@ three for the stage of the turn, one for the player on turn. A card that was tur
 has no known partner is not among the known ones yet; nor is a pair that is about to be taken.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ the guess counts as lost for the player who relies on it, all is solved again, a
 left is what the player has for certain, so that the truth lies between two values.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ place 1 the other king, then all other men in ascending order. At most six men f
 for the rules. All functions of placements compile as they stand.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, Ints

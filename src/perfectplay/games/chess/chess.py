@@ -15,8 +15,6 @@ and bit 60 if that player is Black (see board.py). Twins with exchanged colours 
 `symmetry`, mirrored boards are stored once.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

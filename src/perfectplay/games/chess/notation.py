@@ -1,7 +1,5 @@
 """Chess positions as text (FEN, the words of SAN) and as drawings. Nothing here is compiled."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

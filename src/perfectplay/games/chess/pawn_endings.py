@@ -19,8 +19,6 @@ file of a pawn of the other player that can be taken en passant or of a new quee
 and a bit that is set if it is a queen; in `theirs`, a bit that is set if Black is to move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -2,8 +2,6 @@
 
 Of a solution that rests on guesses, only those guesses matter which are met on the way."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, Ints

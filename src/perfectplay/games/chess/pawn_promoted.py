@@ -12,8 +12,6 @@ king). A white piece never stands on a line with a black king in between when Wh
 since Black would be in check; so where it can go does not depend on the black king.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -2,8 +2,6 @@
 
 Codes and exits are those of pawn_structures.py."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -9,8 +9,6 @@ Colours are absolute here, and pawns are 64 bits, a1 first. A code says what a p
 0 not reached, 1 reached, 2 drawn, 3 stalemate, 4 + depth won by White, -4 - depth won by Black.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

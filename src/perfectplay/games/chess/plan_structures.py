@@ -1,8 +1,6 @@
 """Plan structures: what solving a game with structures will cost. They are found in little time,
 so that they are counted where that can be done, and bounded where not."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Walked: the search of games with structures (structures_search.py), answered like any other."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

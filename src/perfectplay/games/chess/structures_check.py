@@ -7,8 +7,6 @@ wins and losses rest on shorter ones down to the ends of play; and who can keep 
 from which the other cannot get to won ones, does not lose.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -7,8 +7,6 @@ to structures that nobody has looked at. These are looked at next, and what hang
 again. So structures are met in the order in which they matter, and most are never met.
 """
 
-from __future__ import annotations
-
 import heapq
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The solver that pawn endings bring with them: `own_solver` of games/chess/pawn_endings.py."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

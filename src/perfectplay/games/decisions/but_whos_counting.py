@@ -16,8 +16,6 @@ digit that has been placed. What has been placed where is no part of it: a digit
 when it is placed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -26,8 +26,6 @@ thrown, seven for the field aimed at (3 * sector + ring, then the outer bull and
 yet), two for the player on turn, who is made the first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

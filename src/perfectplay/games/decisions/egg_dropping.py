@@ -18,8 +18,6 @@ A position is one integer: sixteen bits for the number of floors that may still 
 the one among them, counted from below, from which an egg is falling (0: none is), then the eggs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

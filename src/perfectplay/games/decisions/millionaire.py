@@ -18,8 +18,6 @@ A position is one integer: eight bits for the questions answered right, eight fo
 left, three for what happens now (see the names below), then the amount that was won.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

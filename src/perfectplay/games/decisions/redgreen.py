@@ -23,8 +23,6 @@ A position is one integer: six bits each for the green and the red balls, twenty
 the gambler has, then one more than the bet (0: the gambler is to bet).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -15,8 +15,6 @@ last one among them (0: refused or taken already), the rank among them of the be
 all `best` + 1.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

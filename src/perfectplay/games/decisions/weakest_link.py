@@ -16,8 +16,6 @@ A position is one integer: twenty bits for the bank, ten for the questions left,
 steps of the chain, two for what happens now: a choice, a question that is being answered, the end.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

@@ -22,8 +22,6 @@ in bits 0-3, the stage in 4-7, and the dice, smallest first, four bits each. The
 made the first; of closed columns only how many a player has counts; left and right do not matter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -12,8 +12,6 @@ Both are sums over sets of closed columns, of products over the open ones. What 
 exchanged leaves as it is is counted a second time, as usual: (all + unchanged) / 2.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How positions of Can't Stop are written, drawn and charted."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

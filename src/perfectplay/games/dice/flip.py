@@ -14,8 +14,6 @@ A position is one integer: twelve bits for the markers that are up (marker 1 low
 sum of the dice (0: they are to be rolled), then the failures still allowed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -16,8 +16,6 @@ sum so far is part of the position. A sum that will win unless there is a 1 to c
 for all larger ones.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

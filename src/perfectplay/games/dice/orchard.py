@@ -18,8 +18,6 @@ pieces on the board, then how many may still be chosen. The order of the kinds d
 most numerous comes first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

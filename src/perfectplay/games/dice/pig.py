@@ -15,8 +15,6 @@ in who is called player 1 are one: the player on turn is made the first (so two 
 positions (i, j, k) as in the literature: own score, other score, turn total).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -18,8 +18,6 @@ probability 0.532720379124.
 With only the two sides, equally often, it is Piglet. Positions are those of Pig (`pig.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -22,8 +22,6 @@ three for each number of dice, twelve for the attacker's dice if they are seen b
 defender's fall (their place in the list of rolls).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Dice and boxes of Yahtzee: how a position is packed, and which points are as good as others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How positions of Yahtzee are written and drawn, and what the names of boxes stand for."""
 
-from __future__ import annotations
-
 import re
 from functools import cached_property
 

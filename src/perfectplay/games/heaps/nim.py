@@ -11,8 +11,6 @@ Check: from heaps of 23, 18, 13, 7 and 5 the only winning move is 13->7; from Du
 begins if the heap is a Fibonacci number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -12,8 +12,6 @@ These are whole positions, all of them, for small heaps. `perfectplay heaps` giv
 heaps up to millions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

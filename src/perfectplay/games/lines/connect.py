@@ -17,8 +17,6 @@ the highest stone of each column says how high the column is:
     x o x       1101        (three high, full)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -11,8 +11,6 @@ A position is two masks of nine bits: what the player to move holds, and above i
 holds.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from perfectplay.drawing import svg

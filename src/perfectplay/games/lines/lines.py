@@ -3,8 +3,6 @@
 A position is one integer. Its lower half is the set of cells of the player to move, its upper half
 that of the other player, one bit for each cell."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -11,8 +11,6 @@ A position is two masks of cells, the player to move's below the other's; cell (
 width + x.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

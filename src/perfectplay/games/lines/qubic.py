@@ -12,8 +12,6 @@ A position is two masks of cells, the player to move's below the other's; cell (
 (z * height + y) * width + x.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product

@@ -10,8 +10,6 @@ A board is (rows, columns, Left's amazons, Right's amazons, blocked squares) as 
 are not blocked and touch, also at corners, belong together; each such group is a summand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

@@ -11,8 +11,6 @@ upper left. Groups of connected stones are summands of their own; groups of one 
 worth nothing. Exchanging colours exchanges the players.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

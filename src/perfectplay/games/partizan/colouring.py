@@ -13,8 +13,6 @@ places only matter by what they forbid. Places that are open to nobody fall out,
 apart into connected summands.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

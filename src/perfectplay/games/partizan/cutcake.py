@@ -9,8 +9,6 @@ has none; one of 2 x 2 is 0, and of 2 x 4 it is 1: Right's only cut leaves Left 
 A board is the cakes as (rows, columns), sorted; each is a part of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

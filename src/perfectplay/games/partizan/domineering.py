@@ -11,8 +11,6 @@ that are not connected are summands of their own; a summand is cut out of the bo
 mirrored ones the least represents it. Exchanging rows and columns exchanges the players.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ left one. In texts a square of layer i shows letter i, any other the last letter
 stones of Left and Right, # is a blocked square, a dot a free one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

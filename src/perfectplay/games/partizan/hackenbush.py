@@ -12,8 +12,6 @@ A position is (edges that are left, as bits, the first lowest; whose turn: 0 Lef
 pictures of any size are worth, also strings without end, is found by sums/hackenbush/values.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -13,8 +13,6 @@ squares in their rows and columns, so a stone keeps its colour of square. Exchan
 stones exchanges the players.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

@@ -11,8 +11,6 @@ are cut off; TTFF can never be passed, nor can any of the four move, so that wha
 right of it are summands of their own. Reading the row backwards exchanges the players.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ A code is a number whose digits, in base `colours`, are its pegs. A set of codes
 words, 62 codes as the bits of each.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

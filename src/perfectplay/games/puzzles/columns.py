@@ -1,7 +1,5 @@
 """Heights in columns, packed into one integer: four bits for each column, the leftmost lowest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from perfectplay.drawing import svg

@@ -22,8 +22,6 @@ A place is written with its three faces, clockwise; a twist of k says that the u
 colour of a piece shows on the k-th face after the first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ A position has three bits for each disc, the smallest disc lowest: the peg it is
 discs can only be stacked in one way, every distribution of discs is a position.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

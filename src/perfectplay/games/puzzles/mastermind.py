@@ -19,8 +19,6 @@ guesses are one that an exchange of such names or pegs turns into each other wit
 is possible.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Boards of peg solitaire: their holes, jumps and symmetries."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -21,8 +21,6 @@ counted once, and one peg in the middle takes 18 moves.
 A position is one integer, a bit for each hole in the order of reading, set where there is a peg.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ Check: 3 x 3 has 181,440 positions, and the hardest two take 31 moves (`multi`: 
 A position has four bits for each cell, the first cell lowest: the number of its tile, 0 if empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import factorial

@@ -22,8 +22,6 @@ lowest; the piece in bits 40-43 (0: it is being dealt), the next one in bits 44-
 on how many pieces are to come, with this one. Mirror images are the same where the pieces are.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

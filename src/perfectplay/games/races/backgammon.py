@@ -24,8 +24,6 @@ A position is one integer:
 The player on turn is made the first. A player who passes has lost as if the other had borne off.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -15,8 +15,6 @@ A position is one integer: four bits for the checkers on each of twelve points, 
 the dice, the larger first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -19,8 +19,6 @@ lowest, and four for those that wait; then four bits for the roll (0: it is to b
 for the player on turn, who is made the first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -23,8 +23,6 @@ Viennot 2017).
 A position is one integer, packed as running.py says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

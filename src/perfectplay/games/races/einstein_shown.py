@@ -1,7 +1,5 @@
 """How positions of EinStein würfelt nicht! are written and drawn."""
 
-from __future__ import annotations
-
 import re
 
 from perfectplay.games.races.numbered_stones import drawn, places_in, signs

@@ -3,8 +3,6 @@
 A stone of player 0 is shown by its number, one of player 1 by a letter; `.` is an empty cell. In
 drawings player 0 has discs, player 1 squares."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from perfectplay.drawing import svg

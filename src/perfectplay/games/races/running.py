@@ -13,8 +13,6 @@ run from 0 to the last cell, which nobody stands on: a stone there is one that w
 All bits are inverted while it is player 2's turn.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 

@@ -3,8 +3,6 @@
 Sums, comparisons and exchanges treat all cells of a word at once, without a branch: a processor
 that guesses wrong loses more than it skips. running.py has the rules."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from perfectplay.rules.game import Game

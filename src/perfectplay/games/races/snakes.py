@@ -13,8 +13,6 @@ A position is one integer: ten bits for the square of each of four players, two 
 turn, one that is set while the die rolls. The player on turn is made the first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

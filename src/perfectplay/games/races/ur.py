@@ -19,8 +19,6 @@ with 0.518572907496.
 Positions are written as in chase.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from perfectplay.errors import UsageError

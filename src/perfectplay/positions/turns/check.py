@@ -4,8 +4,6 @@ The exits of a turn get random worths, and what the turn is worth then is found 
 pattern, and by the turn itself. If the two differ, `pattern` or `carried` of the rules is wrong.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Turns of compiled rules: the patterns of a batch of anchors, and the exits of their turns."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

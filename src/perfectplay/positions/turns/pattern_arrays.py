@@ -1,7 +1,5 @@
 """The insides of turns as flat arrays: patterns, and which row goes by which."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 It does all that such rules are asked for, single steps too: rules that are compiled for several
 functions cost compile time for each of them."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from perfectplay.compiled.arrays import Int32s, Ints

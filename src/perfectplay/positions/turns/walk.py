@@ -10,8 +10,6 @@ by nothing but their exits share a **pattern** (`ByTurns.pattern`). So a turn ha
   they are the children of the anchor, as far as exploring, strata and tables are concerned.
 """
 
-from __future__ import annotations
-
 import threading
 from dataclasses import dataclass
 from typing import Any

@@ -12,8 +12,6 @@ are only asked whether they are better.
 
 Guesses and amounts are floats and only decide about time; bounds are integers (fixed_point.py)."""
 
-from __future__ import annotations
-
 from perfectplay.compiled.arrays import Floats, Ints
 from perfectplay.compiled.kernels import inlined, kernel
 from perfectplay.searching.pairs import Pair, pair_at

@@ -1,8 +1,6 @@
 """What searches by turns need of the engine, compiled ahead: every kernel is called once, with
 nothing to do."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.searching import search_stack

@@ -6,8 +6,6 @@ total weight of chance. Numbers are exact as long as no play meets more chance t
 allows. Beyond that, lower bounds are rounded down and upper bounds up, so bounds stay bounds, and
 two bounds that meet are the value. `most_power` leaves room for every sum on the way."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

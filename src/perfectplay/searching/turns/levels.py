@@ -3,8 +3,6 @@
 `evaluate_exits` sets the bounds and guesses of exits; `walk` goes up and down until the rules must
 be asked. Nothing here sees rules."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from perfectplay.compiled.arrays import Floats, Int32s, Ints

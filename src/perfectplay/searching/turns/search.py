@@ -16,8 +16,6 @@ It serves games with compiled rules for two players whose interests are opposed,
 chance, end turns and nothing is earned on the way, and whose values lie between bounds that the
 rules state. Others are searched position by position (searching/native.py)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -4,8 +4,6 @@ An entry is a row of int64: its lock, what it took, a guess, the lower and the u
 words each (fixed_point.py), and the words of its anchor. An anchor can stand in any of four
 neighbouring entries; if all are taken, the one that took least goes."""
 
-from __future__ import annotations
-
 from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.intrinsics import prefetch, try_lock, unlock
 from perfectplay.compiled.kernels import inlined, kernel

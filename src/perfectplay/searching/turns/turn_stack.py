@@ -12,8 +12,6 @@ one node form a *choice*: that player takes the best of them, unless a later nod
 
 The functions here see rows only, never rules."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -12,8 +12,6 @@ positions: they are found and valued before a search begins.
 
 Numbers are floats, moved outwards by more than they can err."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations
 from typing import Any, NamedTuple

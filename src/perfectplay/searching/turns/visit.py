@@ -4,8 +4,6 @@
 that it knows is in the rows, so a second call goes on. `expand` asks the rules for the exits of a
 turn, and what they state of the anchors that these lead to."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from perfectplay.compiled.arrays import Ints

@@ -17,8 +17,6 @@ is believed before it is proved:
 A component without such a proof is left to strategy iteration (strategy_iteration.py).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Floats, Ints

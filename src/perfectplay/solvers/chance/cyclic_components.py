@@ -1,7 +1,5 @@
 """The components of a stratum, one by one, as solvers of games with chance need them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -11,8 +11,6 @@ position.
 The arithmetic here rounds to a stated side: bounds that go in right come out right.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is played in a solved graph: a best edge for every row, and how often rows are met."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, Floats, Ids, Ints, Kinds

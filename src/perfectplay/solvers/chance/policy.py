@@ -12,8 +12,6 @@ Played against each other, or against anything else, these choices secure the va
 (for bounds: up to their width times the length of play). `evaluate` says what fixed choices of
 one player or of both are worth, between proved bounds or exactly."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

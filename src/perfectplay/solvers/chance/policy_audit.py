@@ -6,8 +6,6 @@ solved from the bottom up beside the real one. If the moves did not achieve the 
 moves that go round a cycle would not), the two would differ by more than both intervals allow.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.errors import VerificationError

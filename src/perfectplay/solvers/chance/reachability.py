@@ -1,7 +1,5 @@
 """Which rows of a component can reach an exit, and where play can be kept inside for ever."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Bools, Ints

@@ -15,8 +15,6 @@ with a proof, never because an iteration has converged. The proof is either an i
 checked row by row together with the value of endless play, or rationals that satisfy the equations
 exactly together with the conditions on endless play."""
 
-from __future__ import annotations
-
 import math
 from typing import Literal
 

@@ -14,8 +14,6 @@ Where a game must be ended (`endless` = -inf), the rows from which it cannot be 
 Bounds are returned only with the proof of certify.py.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@
 children first: single rows by one backward step, cyclic ones by anchors.py; it stops at the first
 component it has no proof for, which is then solved by other means (stochastic.py)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Bools, Floats, Int32s, Ints

@@ -1,7 +1,5 @@
 """Common factors: what all values of a stratum share with their denominator is divided out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from math import gcd

@@ -12,8 +12,6 @@ When neither can improve, the values satisfy the equations of both players, and 
 profit from endless play: together these conditions are necessary and sufficient. Started from the
 choices found in floats, one round is the rule."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The kernels of whole_numbers.py for values of two or three words, the lowest first, in two's
 complement."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

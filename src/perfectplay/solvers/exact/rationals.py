@@ -1,8 +1,6 @@
 """Strata of games with chance in exact rationals: rows by themselves one after the other, cyclic
 components by components.py. The equations are those of solvers/chance/stochastic.py."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -13,8 +13,6 @@ size, with what the words hold before the stratum is begun. Values have one word
 three, whatever is needed; beyond that is `NoRoom`, which denominators.py has ruled out
 beforehand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import lcm
 from typing import Any

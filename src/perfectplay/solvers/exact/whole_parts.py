@@ -3,8 +3,6 @@
 Parts come in the order of rows, each over a bottom of its own, which most have in common. They are
 copied to one array; what all values have in common with the bottom is taken out in the end."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import lcm
 

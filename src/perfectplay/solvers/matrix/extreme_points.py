@@ -8,8 +8,6 @@ the mixtures is a flat of some dimension, a single point more often than not; it
 found by the double description method (Motzkin and others 1953): half-spaces are cut off one after
 the other, and an edge that is cut gives a new corner."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import gcd

@@ -16,8 +16,6 @@ whole matrix. How x and y are found does not matter for the proof:
 
 Step 3 ends, since there are finitely many rows and columns, so every game ends with a proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd

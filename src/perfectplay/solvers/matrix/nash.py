@@ -5,8 +5,6 @@ second pays to the first. `nash` says what that is worth and with which probabil
 as fractions that matrix_game.py has proved; and what it would be worth if one of them had to
 say first what they do."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

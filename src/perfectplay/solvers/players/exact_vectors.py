@@ -6,8 +6,6 @@ equations of the policy exactly, and no player gains by another move at a single
 note says otherwise.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from typing import Any

@@ -11,8 +11,6 @@ with its players renamed by t counts as another coefficient: `turns` of them per
 edge of the stratum renames.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, Bytes, Floats, Int32s, Ints

@@ -5,8 +5,6 @@ is kept under which players gain least by another move at a single position, and
 reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol

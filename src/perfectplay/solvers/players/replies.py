@@ -11,8 +11,6 @@ again and again. Where a player can stay in the component for ever, nothing is c
 
 What the stratum leads to is taken at its values; errors and gains of strata add up."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

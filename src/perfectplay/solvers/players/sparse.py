@@ -4,8 +4,6 @@ Under a policy, x[r, i] = sum over edges e of p[e] (reward[e, i] + x[child, i - 
 row r of the component and every player i; rows from which play cannot leave are worth `endless`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

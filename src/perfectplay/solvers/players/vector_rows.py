@@ -4,8 +4,6 @@
 policy.py; `worths` are the values of a row's edges to each player.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -14,8 +14,6 @@ The guarantee: no player gains by another move at a single position, up to the r
 there may be other such policies with other values.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

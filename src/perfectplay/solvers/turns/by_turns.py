@@ -16,8 +16,6 @@ passes through an anchor.
 
 Guarantees are those of the solvers for games without turns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The best steps by floats, and where others are too close to tell, for exact_vectors.py."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Bytes, Floats, Int32s, Ints

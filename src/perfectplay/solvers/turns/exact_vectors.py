@@ -12,8 +12,6 @@ The problem and the facts needed are those of newton.py; the values are exact.
    games without turns.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -16,8 +16,6 @@ Policies may also cycle, or a system be singular: then the component is left to 
 games without turns, which reports how far it came.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -11,8 +11,6 @@ T(U) <= U can be applied again and again.
 What the component leads to is taken at its values; if players gain up to g there, all values are
 larger by g at most, and so is U. So the gains of strata add up."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Floats, Int32s

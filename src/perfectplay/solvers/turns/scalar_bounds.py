@@ -17,8 +17,6 @@ Some components at a time, rows of one pattern side by side (walks.py):
    converges to v. The same holds for upper bounds. What is not proved after TRIES is left, too.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

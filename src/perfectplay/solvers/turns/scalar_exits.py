@@ -1,8 +1,6 @@
 """What scalar_bounds.py needs besides walks through turns: the values of exits, and the linear
 systems of anchors."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ those inside the turn, then exits. span = (e0, e1, x0, x1): steps e0 … e1 - 1 
 exits x0 … x1 - 1 of the turn.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

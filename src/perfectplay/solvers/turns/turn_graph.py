@@ -1,7 +1,5 @@
 """A graph of turns as kernels take it, and what solvers ask of its patterns and components."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,8 +1,6 @@
 """One pass through a turn, for newton.py: the best steps for the anchor values at hand, and the
 value of every node under them as an affine function of the anchors."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, Floats, Int32s, Ints

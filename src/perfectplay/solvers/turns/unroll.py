@@ -1,7 +1,5 @@
 """The turns of some rows as an ordinary graph: every node of every turn becomes a row."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, Int32s, Ints

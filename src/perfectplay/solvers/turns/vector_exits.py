@@ -1,8 +1,6 @@
 """What newton.py needs besides the walk through a turn: scratch sizes, the values of exits, and
 the linear system of the anchors."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -9,8 +9,6 @@ walk has two steps for every group of lanes:
    player's node the best of them.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -17,8 +17,6 @@ Sources: Conway, On Numbers and Games, chapter 15; Berlekamp, Conway, Guy, Winni
 and 7. Finding the value of a blue-red picture is NP-hard; the third step may take long.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

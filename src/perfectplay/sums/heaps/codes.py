@@ -16,8 +16,6 @@ into two of different sizes, is 4!.0.
 Check: 0.77 is Kayles, where one or two counters are taken and what is left may be split.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -9,8 +9,6 @@ A position is a list of heaps; its value is the nim sum of theirs, and who is to
 that is 0 (Sprague 1935, Grundy 1939). See nim_values.py and periods.py for how and why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import index

@@ -13,8 +13,6 @@ Three methods, all exact:
   and Plambeck 1989.) The answer does not depend on the choice of places, only the time does.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -24,8 +24,6 @@ exceeds all g(n) with n < n0 + p. It needs
    modulo S.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import lcm
 
