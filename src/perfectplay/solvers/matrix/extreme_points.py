@@ -10,12 +10,21 @@ the other, and an edge that is cut gives a new corner."""
 
 from fractions import Fraction
 from itertools import product
-from math import gcd
 
 from flint import fmpq, fmpq_mat
 
 from perfectplay.errors import TooLargeError
-from perfectplay.solvers.matrix.matrix_game import Cells, Mixture, classes, payments, ranks, spread
+from perfectplay.solvers.matrix.matrix_game import (
+    Cells,
+    Mixture,
+    classes,
+    common_denominator,
+    payments,
+    pivots,
+    primitive,
+    ranks,
+    spread,
+)
 
 Vector = list[int]
 
@@ -30,15 +39,13 @@ def extreme_points(cells: Cells, value: Fraction, y: Mixture, most: int) -> list
     rows = [group[0] for group in usable]
     used = [j for j, share in enumerate(y) if share]
     corners = _corners([[Fraction(c) - value for c in cells[i]] for i in rows], used, most)
-    count = 0
     found: list[Mixture] = []
     for corner in corners:  # of equal rows any one may be played
         choices = [
             group if share else group[:1] for share, group in zip(corner, usable, strict=True)
         ]
         for chosen in product(*choices):
-            count += 1
-            if count > most:
+            if len(found) == most:
                 raise _too_many(most)
             found.append(spread(corner, chosen, len(cells)))
     return sorted(found, reverse=True)
@@ -65,7 +72,7 @@ def _corners(worth: list[list[Fraction]], used: list[int], most: int) -> list[Mi
     planes += [
         _whole([_dot(vector, [row[j] for row in worth]) for vector in basis]) for j in others
     ]
-    planes = [list(plane) for plane in dict.fromkeys(tuple(_reduced(p)) for p in planes)]
+    planes = [list(plane) for plane in dict.fromkeys(tuple(primitive(p)) for p in planes)]
     out = []
     for ray in _rays([plane for plane in planes if any(plane)], most):
         point = [sum(c * v[i] for c, v in zip(ray, basis, strict=True)) for i in range(rows)]
@@ -80,15 +87,8 @@ def _dot(vector: Vector, other: list[Fraction]) -> Fraction:
 
 def _whole(numbers: list[Fraction]) -> Vector:
     """Numbers times their least common denominator."""
-    common = 1
-    for number in numbers:
-        common = common * number.denominator // gcd(common, number.denominator)
+    common = common_denominator(numbers)
     return [int(number * common) for number in numbers]
-
-
-def _reduced(vector: Vector) -> Vector:
-    common = gcd(*vector)
-    return [part // common for part in vector] if common > 1 else vector
 
 
 def _nullspace(equations: list[list[Fraction]], size: int) -> list[Vector]:
@@ -97,18 +97,14 @@ def _nullspace(equations: list[list[Fraction]], size: int) -> list[Vector]:
         return [[int(i == k) for i in range(size)] for k in range(size)]
     cells = [fmpq(c.numerator, c.denominator) for row in equations for c in row]
     found, rank = fmpq_mat(len(equations), size, cells).rref()
-    pivots, column = [], 0
-    for r in range(rank):
-        while found[r, column] == 0:
-            column += 1
-        pivots.append(column)
+    leading = pivots(found, rank)
     out = []
-    for free in (c for c in range(size) if c not in set(pivots)):
+    for free in (c for c in range(size) if c not in set(leading)):
         vector = [Fraction(0)] * size
         vector[free] = Fraction(1)
-        for r, pivot in enumerate(pivots):
+        for r, pivot in enumerate(leading):
             vector[pivot] = -Fraction(int(found[r, free].p), int(found[r, free].q))
-        out.append(_reduced(_whole(vector)))
+        out.append(primitive(_whole(vector)))
     return out
 
 
@@ -120,7 +116,7 @@ def _rays(planes: list[Vector], most: int) -> list[Vector]:
     rays: list[tuple[Vector, frozenset[int]]] = []
     for c in range(size):
         ray = [Fraction(int(inverse[r, c].p), int(inverse[r, c].q)) for r in range(size)]
-        rays.append((_reduced(_whole(ray)), frozenset(first) - {first[c]}))
+        rays.append((primitive(_whole(ray)), frozenset(first) - {first[c]}))
     for k in (k for k in range(len(planes)) if k not in set(first)):
         rays = _cut(rays, planes[k], k, size)
         if len(rays) > 4 * most:
@@ -131,13 +127,7 @@ def _rays(planes: list[Vector], most: int) -> list[Vector]:
 def _independent(planes: list[Vector], size: int) -> list[int]:
     """Numbers of as many independent planes as the space has dimensions."""
     cells = [fmpq(plane[r]) for r in range(size) for plane in planes]
-    found, rank = fmpq_mat(size, len(planes), cells).rref()
-    chosen, column = [], 0
-    for r in range(rank):
-        while found[r, column] == 0:
-            column += 1
-        chosen.append(column)
-    return chosen
+    return pivots(*fmpq_mat(size, len(planes), cells).rref())
 
 
 def _cut(
@@ -158,5 +148,5 @@ def _cut(
             if sum(shared <= zeros for _, zeros in rays) > 2:
                 continue
             new = [a_side * y - b_side * x for x, y in zip(a, b, strict=True)]
-            kept.append((_reduced(new), shared | {number}))
+            kept.append((primitive(new), shared | {number}))
     return kept

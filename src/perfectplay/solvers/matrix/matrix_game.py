@@ -136,10 +136,8 @@ def guess(cells: Cells) -> tuple[Array, Array, Array, Array] | None:
     m, n = near.shape
     # The most v such that every column pays the mixture at least v.
     upper = np.hstack([-near.T, np.ones((n, 1))])
-    equal = np.ones((1, m + 1))
-    equal[0, m] = 0.0
-    cost = np.zeros(m + 1)
-    cost[m] = -1.0
+    cost = np.append(np.zeros(m), -1.0)
+    equal = np.append(np.ones(m), 0.0)[None]
     bounds = [(0.0, None)] * m + [(None, None)]
     found = linprog(cost, upper, np.zeros(n), equal, np.ones(1), bounds=bounds, method="highs-ds")
     if found.status != 0:
@@ -182,7 +180,7 @@ def mixture(cells: Cells, used: list[int], tight: list[int]) -> tuple[Fraction, 
     there is none, or more than one, or one with a negative share."""
     k = len(used)
     equations = [[*([1] * k), 0]]
-    equations += [_primitive([*(cells[i][j] for i in used), -1]) for j in tight]
+    equations += [primitive([*(cells[i][j] for i in used), -1]) for j in tight]
     chosen = _independent(equations)
     if len(chosen) != k + 1 or chosen[0] != 0:
         return None
@@ -198,10 +196,10 @@ def mixture(cells: Cells, used: list[int], tight: list[int]) -> tuple[Fraction, 
     return numbers[k], spread(numbers[:k], used, len(cells))
 
 
-def _primitive(equation: list[int]) -> list[int]:
-    """An equation without common factors."""
-    common = gcd(*equation)
-    return [number // common for number in equation] if common > 1 else equation
+def primitive(vector: list[int]) -> list[int]:
+    """A vector without the factors that its numbers have in common."""
+    common = gcd(*vector)
+    return [number // common for number in vector] if common > 1 else vector
 
 
 def _independent(equations: list[list[int]]) -> list[int]:
@@ -210,13 +208,13 @@ def _independent(equations: list[list[int]]) -> list[int]:
     if len(equations) == width:
         return list(range(width))
     turned = [[row[c] % PRIME for row in equations] for c in range(width)]
-    found, rank = nmod_mat(turned, PRIME).rref()
-    chosen, column = [], 0
-    for r in range(rank):
-        while int(found[r, column]) == 0:
-            column += 1
-        chosen.append(column)
-    return chosen
+    return pivots(*nmod_mat(turned, PRIME).rref())
+
+
+def pivots(echelon: Any, rank: int) -> list[int]:
+    """The columns of the leading entries of a matrix in row echelon form."""
+    width = range(echelon.ncols())
+    return [next(c for c in width if echelon[r, c] != 0) for r in range(rank)]
 
 
 def proved(cells: Cells, value: Fraction, x: Mixture, y: Mixture) -> bool:
@@ -231,13 +229,13 @@ def proved(cells: Cells, value: Fraction, x: Mixture, y: Mixture) -> bool:
 def payments(cells: Sequence[Sequence[int]], x: Mixture) -> list[Fraction]:
     """What a mixture of rows gets in each column."""
     used = [i for i, share in enumerate(x) if share]
-    bottom = _common([x[i] for i in used])
+    bottom = common_denominator([x[i] for i in used])
     tops = [x[i].numerator * (bottom // x[i].denominator) for i in used]
     found = fmpz_mat([tops]) * fmpz_mat([list(cells[i]) for i in used])
     return [Fraction(int(found[0, j]), bottom) for j in range(len(cells[0]))]
 
 
-def _common(numbers: list[Fraction]) -> int:
+def common_denominator(numbers: list[Fraction]) -> int:
     """The least common denominator."""
     out = fmpz(1)
     for number in numbers:

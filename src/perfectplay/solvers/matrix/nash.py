@@ -55,15 +55,11 @@ class Equilibrium:
 
     def as_json(self) -> dict[str, Any]:
         """The equilibrium as JSON-ready data, fractions as text."""
-
-        def mixture(shares: Mixture) -> list[str]:
-            return [str(share) for share in shares]
-
         shown: dict[str, Any] = {
             "value": str(self.value),
             "decimal": float(self.value),
-            "rows": mixture(self.rows),
-            "columns": mixture(self.columns),
+            "rows": list(map(str, self.rows)),
+            "columns": list(map(str, self.columns)),
             "max_min": str(self.max_min),
             "min_max": str(self.min_max),
             "first_row": self.first_row,
@@ -73,8 +69,8 @@ class Equilibrium:
             "most": str(self.most),
         }
         if self.all_rows is not None and self.all_columns is not None:
-            shown["all_rows"] = [mixture(each) for each in self.all_rows]
-            shown["all_columns"] = [mixture(each) for each in self.all_columns]
+            shown["all_rows"] = [list(map(str, each)) for each in self.all_rows]
+            shown["all_columns"] = [list(map(str, each)) for each in self.all_columns]
         return shown
 
 
