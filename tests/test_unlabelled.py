@@ -19,7 +19,7 @@ from perfectplay.games.races.einstein import Einstein
 from perfectplay.positions import unlabelled
 from perfectplay.positions.expand import expander
 from perfectplay.positions.labels import BITS, Labellings, unpacked
-from perfectplay.solvers.exact.whole_parts import WholeParts
+from perfectplay.solvers.exact.common_factors import WholeParts
 from perfectplay.solvers.store import joined_words, split_words
 from perfectplay.solvers.work import Work
 from perfectplay.solving import out_of_core, out_of_core_run

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from perfectplay.solvers.chance.policy import evaluate, policy
-from perfectplay.solvers.chance.stochastic import solve, solve_by
+from perfectplay.solvers.chance.stochastic import solve
 from perfectplay.solvers.store import Bounds, Fractions
 from perfectplay.solvers.work import Options
 from perfectplay.strata.graph import Facts, Graph
@@ -65,7 +65,7 @@ def bounds(rows, *, endless=0.0, low=0, method="auto", anchor=None):
     store = Bounds(np.full(len(rows), np.nan), np.full(len(rows), np.nan))
     for r in range(low):
         store.lower[r] = store.upper[r] = rows[r][1]
-    work = solve_by(method, graph, facts(endless), store, Options())
+    work = solve(graph, facts(endless), store, Options(), method)
     assert sum(work.methods.values()) == graph.size
     return store, work
 

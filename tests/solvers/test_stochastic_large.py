@@ -12,7 +12,7 @@ import pytest
 from chance_rows import CHANCE, OVER, bounds, build, check, exact, facts, over, row
 
 from perfectplay.solvers.chance import certify, stochastic
-from perfectplay.solvers.chance.stochastic import solve, solve_by
+from perfectplay.solvers.chance.stochastic import solve
 from perfectplay.solvers.store import Bounds, Fractions
 from perfectplay.solvers.work import Options
 from perfectplay.strata.graph import Graph
@@ -211,7 +211,7 @@ def test_pig(goal, known):
 def test_pig_by_strategy_iteration():
     graph, _ = pig(8)
     store = Bounds(np.zeros(graph.size), np.zeros(graph.size))
-    work = solve_by("strategy", graph, facts(), store, Options())
+    work = solve(graph, facts(), store, Options(), "strategy")
     assert work.methods["strategy iteration"] > 0
     exactly = Fractions(1, [None] * graph.size)
     solve(graph, facts(), exactly, Options(exact=True))

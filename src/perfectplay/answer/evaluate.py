@@ -3,7 +3,7 @@
 The game is solved as `solve` does it. Then those who follow a policy lose all other moves
 (policy_graph.py), and the same solvers say what is left: so the value under a policy is proved
 just as the value under perfect play is. What a move loses is read off the solved game; how often a
-position is met follows from who plays what (solvers/chance/played.py)."""
+position is met follows from who plays what (solvers/chance/policy.py)."""
 
 import math
 from collections.abc import Iterator
@@ -196,7 +196,7 @@ class _Evaluating:
 
     def _best(self, graph: Graph, store: Store) -> Array | None:
         """A best edge of each row."""
-        from perfectplay.solvers.chance.played import best_edges
+        from perfectplay.solvers.chance.policy import best_edges
 
         move = getattr(store, "move", None)
         if graph is self.graph and move is not None:
@@ -231,7 +231,7 @@ class _Evaluating:
         self, played: PolicyGraph, store: Store, froms: list[tuple[int, int]]
     ) -> Array | None:
         """How often each row is met, the mean of all seats; None if that is not known."""
-        from perfectplay.solvers.chance.played import visits
+        from perfectplay.solvers.chance.policy import visits
 
         graph = played.graph
         edge: Array | None = graph.first[:-1]

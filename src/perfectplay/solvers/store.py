@@ -160,10 +160,7 @@ class Whole:
     def columns(self, low: int, high: int) -> dict[str, Any]:
         """As few words as hold all values of these ids."""
         top = self.top[low:high]
-        words = top.shape[1]
-        while words > 1 and (top[:, words - 1] == top[:, words - 2] >> 63).all():
-            words -= 1
-        return {f"top_{k}": top[:, k] for k in range(words)}
+        return narrowed({f"top_{k}": top[:, k] for k in range(top.shape[1])})
 
     def load(self, low: int, columns: dict[str, Any], bottom: str = "1") -> None:
         words = len(columns)

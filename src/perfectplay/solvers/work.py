@@ -28,7 +28,7 @@ class Options:
     one after that, …), "for:J" or "against:J" (for or against player J, 1-based)."""
     audit: Callable[..., None] = field(default=lambda graph, facts, store, work: None)
     """Called with graphs that a solver made by itself, solved, to try their moves
-    (solvers/chance/policy_audit.py)."""
+    (solvers/chance/policy.py)."""
     progress: Callable[[int], None] = field(default=lambda done: None)
     """Called with the number of further positions solved, from time to time."""
 

@@ -26,9 +26,9 @@ from perfectplay.compiled.threads import Pool
 from perfectplay.errors import TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.progress import Progress
-from perfectplay.solvers.chance.policy_audit import Audit
+from perfectplay.solvers.chance.policy import Audit
+from perfectplay.solvers.exact.common_factors import WholeParts
 from perfectplay.solvers.exact.denominators import Denominators
-from perfectplay.solvers.exact.whole_parts import WholeParts
 from perfectplay.solvers.store import Bounds, Fractions, Store, Whole, new_store
 from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.budget import disk_room

@@ -16,7 +16,7 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError, TooLargeError, VerificationError
 from perfectplay.positions.explore import MOST
 from perfectplay.progress import size
-from perfectplay.solvers.chance.policy_audit import try_moves
+from perfectplay.solvers.chance.policy import try_moves
 from perfectplay.solvers.work import Options
 from perfectplay.solving.budget import disk_room, too_large
 from perfectplay.solving.choose import extra

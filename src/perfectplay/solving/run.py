@@ -30,7 +30,7 @@ from perfectplay.table.reader import MemoryTable, Table
 
 if TYPE_CHECKING:  # compiled parts are imported when there is something to solve
     from perfectplay.positions.found_stratum import FoundStratum
-    from perfectplay.solvers.chance.policy_audit import Audit
+    from perfectplay.solvers.chance.policy import Audit
     from perfectplay.solvers.exact.denominators import Denominators
     from perfectplay.strata.coalition_strata import CoalitionView
     from perfectplay.strata.facts import FactFinder
@@ -276,7 +276,7 @@ class Run:
         self, queue: StratumQueue, facts: Facts, store: Store, sink: TableSink
     ) -> list[Work]:
         """Solve every stratum that is not on disk already; what was done to each."""
-        from perfectplay.solvers.chance.policy_audit import try_moves
+        from perfectplay.solvers.chance.policy import try_moves
         from perfectplay.strata.facts import graph, stored_patterns
 
         turns, options = self.turn_patterns, self.options
@@ -347,7 +347,7 @@ class Run:
 def _audit(facts: Facts, store: Store) -> Audit | None:
     """Games with chance have their best moves stored, and evaluated again."""
     if facts.scalar and isinstance(store, Bounds | Fractions):
-        from perfectplay.solvers.chance.policy_audit import Audit
+        from perfectplay.solvers.chance.policy import Audit
 
         return Audit(facts, store)
     return None

@@ -2,5 +2,5 @@
 
 stochastic.py is the solver. It takes components apart (cyclic_components.py, local.py), solves
 small ones by Newton's method (sweeps.py, anchors.py) and others by strategy iteration
-(strategy_iteration.py, certify.py); reachability.py serves both. policy.py finds moves that
-achieve the values, policy_audit.py evaluates them again, played.py follows them."""
+(strategy_iteration.py, certify.py). policy.py finds moves that achieve the values, evaluates them
+again and follows them."""

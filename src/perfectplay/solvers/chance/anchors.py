@@ -21,8 +21,14 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Floats, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.chance.local import LocalGraph, add_below, mean_below
-from perfectplay.solvers.chance.reachability import BOTH, progress_choice, staying
+from perfectplay.solvers.chance.local import (
+    BOTH,
+    LocalGraph,
+    add_below,
+    mean_below,
+    progress_choice,
+    staying,
+)
 
 MOST = 24
 """Components with more anchors are left to strategy iteration."""

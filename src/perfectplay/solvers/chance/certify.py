@@ -22,8 +22,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, Floats, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.chance.anchors import EVERY_ROW, lowered
-from perfectplay.solvers.chance.local import LocalGraph
-from perfectplay.solvers.chance.reachability import kept_edges, prune, staying
+from perfectplay.solvers.chance.local import LocalGraph, kept_edges, prune, staying
 from perfectplay.strata.components import components
 from perfectplay.strata.graph import Graph
 
@@ -65,12 +64,13 @@ def end_components(local: LocalGraph, allowed: Array) -> tuple[Array, int]:
     usable = allowed.copy()
     alive = np.ones(len(kind), np.bool_)
     row_of = np.repeat(np.arange(len(kind)), np.diff(first))
+    one, none, flat = np.ones(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.uint8)
     while True:
         prune(local, usable, alive)
         kept = np.nonzero(usable)[0]
-        starts = np.zeros(len(kind) + 1, np.int64)
-        np.cumsum(np.bincount(row_of[kept], minlength=len(kind)), out=starts[1:])
-        number = components(_plain_graph(kind, starts, to[kept])).number
+        starts = np.append(0, np.cumsum(np.bincount(row_of[kept], minlength=len(kind))))
+        child = to[kept].astype(np.uint32)
+        number = components(Graph(0, kind, none, starts, child, flat, one, none, flat)).number
         cross = kept[number[row_of[kept]] != number[to[kept]]]
         if len(cross) == 0:
             break
@@ -79,12 +79,6 @@ def end_components(local: LocalGraph, allowed: Array) -> tuple[Array, int]:
     part = np.full(len(kind), -1, np.int64)
     found, part[alive] = np.unique(number[alive], return_inverse=True)
     return part, len(found)
-
-
-def _plain_graph(kind: Array, first: Array, child: Array) -> Graph:
-    one, none = np.ones(1, np.int64), np.zeros(1, np.int64)
-    flat = np.zeros(1, np.uint8)
-    return Graph(0, kind, none, first, child.astype(np.uint32), flat, one, none, flat)
 
 
 @kernel
@@ -197,8 +191,9 @@ class Collapsed:
 
     def first_pick(self, hint: Array | None) -> Array:
         """Picks to begin with: safe ones, or good ones by a hint about the values of rows."""
-        args = self.local, self.choice, self.part, self.nodes, self.parts
-        pick = first_picks(*args, self.endless)
+        pick = first_picks(
+            self.local, self.choice, self.part, self.nodes, self.parts, self.endless
+        )
         if hint is not None and math.isfinite(self.endless):
             value = np.full(self.nodes, np.inf)
             value[: self.parts] = self.endless
@@ -210,8 +205,7 @@ class Collapsed:
         self, pick: Array, worth: Array, value: Array, margin: Array, bar: Array | float
     ) -> int:
         """Better picks for player 1; how many changed. See `better_picks`."""
-        bars = np.broadcast_to(bar, len(worth)).copy()
-        goal = worth, value, bars
+        goal = worth, value, np.broadcast_to(bar, len(worth)).copy()
         return int(better_picks(self.local, self.part, pick, goal, margin))
 
     def chain(self, pick: Array, right: Array | None, start: Array) -> Array | None:
@@ -303,17 +297,6 @@ def linear(matrix: Any, right: Array, start: Array) -> Array | None:
     return x if np.isfinite(x).all() else None
 
 
-@kernel
-def holds(local: LocalGraph, choice: Ints, out: Floats, check: Floats) -> bool:
-    """Whether out <= T out row by row, in arithmetic that rounds down."""
-    # With all rows read from `guess`, a sweep is one application of T.
-    lowered(local, EVERY_ROW, choice, out, check)
-    good = True
-    for i in range(len(out)):
-        good = good and out[i] <= check[i]
-    return good
-
-
 def guarantee(found: BestResponse) -> Array | None:
     """Proved lower bounds for all rows, as high as floats allow; None if there is no proof."""
     graph = found.collapsed
@@ -329,7 +312,9 @@ def guarantee(found: BestResponse) -> Array | None:
         out = found.value - slack * steps
         if math.isfinite(endless):
             out[ends] = np.minimum(out[ends], endless)
-        if holds(local, choice, out, check) and not (out[ends] > endless).any():
+        # A sweep that reads all rows from `out` is one application of T, rounded down.
+        lowered(local, EVERY_ROW, choice, out, check)
+        if (out <= check).all() and not (out[ends] > endless).any():
             return out
         slack = max(4.0 * slack, 2e-16 * scale)
     return None

@@ -10,8 +10,7 @@ from perfectplay.errors import RulesError
 from perfectplay.solvers.backward import degrees, flat
 from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
 from perfectplay.solvers.chance.certify import opposite
-from perfectplay.solvers.chance.local import LocalGraph, localise
-from perfectplay.solvers.chance.reachability import BOTH, staying
+from perfectplay.solvers.chance.local import BOTH, LocalGraph, localise, staying
 from perfectplay.strata.components import Components, components
 from perfectplay.strata.graph import Graph
 
@@ -32,19 +31,18 @@ class StratumComponents:
         """Component c with the bounds of what it leads to."""
         rows = self.found.rows[self.found.start[c] : self.found.start[c + 1]]
         root = sweeps.root_of(self.flat, rows, self.degree)
-        args = self.flat, self.found.number, rows, root, self.place, bounds
-        return LocalGraph(*localise(*args))
+        return LocalGraph(*localise(self.flat, self.found.number, rows, root, self.place, bounds))
 
 
 @dataclass
 class Cyclic:
     """One cyclic component, without the rows from which play cannot be ended."""
 
-    full: LocalGraph
     alive: Array
+    """Which rows of the component are left."""
     local: LocalGraph
     edges: Array
-    """Numbers of the edges of `local` among those of `full`."""
+    """Numbers of the edges of `local` among those of the whole component."""
 
 
 def prepare(graph: Graph, local: LocalGraph, endless: float) -> Cyclic:
@@ -55,7 +53,7 @@ def prepare(graph: Graph, local: LocalGraph, endless: float) -> Cyclic:
         alive = strategy_iteration.ending(local)
         if not (alive.all() and np.isfinite(local.below).all()):
             part, edges = strategy_iteration.restrict(local, alive)
-    if endless not in (0.0, -math.inf) and not _one_frame(graph, local):
+    if endless not in (0.0, -math.inf) and not _one_frame(local):
         raise RulesError(
             f"endless play is worth {endless} to player 0, but players are renamed on the way",
             "make endless play a draw, or do not rename players in `representative`",
@@ -67,10 +65,10 @@ def prepare(graph: Graph, local: LocalGraph, endless: float) -> Cyclic:
             "lies on a loop with a reward",
             "give rewards only on moves that cannot be repeated for ever, or use `payoff`",
         )
-    return Cyclic(local, alive, part, edges)
+    return Cyclic(alive, part, edges)
 
 
-def _one_frame(graph: Graph, local: LocalGraph) -> bool:
+def _one_frame(local: LocalGraph) -> bool:
     """Whether all positions of a component have the same players, or play cannot be endless."""
     same = bool((local.node & 1 == local.node[0] & 1).all())
     return same or not staying(local, BOTH, local.first[:-1]).any()

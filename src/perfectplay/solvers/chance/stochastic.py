@@ -42,15 +42,15 @@ CHUNK = 1 << 18  # rows between two reports of progress
 EXACT_MOST = 300  # anchors of a component whose proved bounds may be narrowed in rationals
 
 
-def solve(graph: Graph, facts: Facts, store: Bounds | Fractions, options: Options) -> Work:
-    """Write the values of one stratum into the store; see the module's docstring."""
-    return solve_by("auto", graph, facts, store, options)
-
-
-def solve_by(
-    method: Method, graph: Graph, facts: Facts, store: Bounds | Fractions, options: Options
+def solve(
+    graph: Graph,
+    facts: Facts,
+    store: Bounds | Fractions,
+    options: Options,
+    method: Method = "auto",
 ) -> Work:
-    """`solve`, with the method for cyclic components prescribed; for tests and comparisons."""
+    """Write the values of one stratum into the store; see the module's docstring. Tests and
+    comparisons prescribe the method for cyclic components."""
     _check_weights(graph)
     if isinstance(store, Fractions):
         from perfectplay.solvers.exact.rationals import ExactStratum  # flint takes time to import
@@ -93,15 +93,10 @@ class _Stratum:
 
     def solve(self) -> Work:
         """Bounds for all rows."""
-        if not self.graph.inside:
-            self._rows()
-        else:
+        if self.graph.inside:
             self._components()
-        return self.work
-
-    def _rows(self) -> None:
-        """No edge stays inside: rows in any order, in parallel."""
-        graph = flat(self.graph)
+            return self.work
+        graph = flat(self.graph)  # no edge stays inside: rows in any order, in parallel
         over_rows(
             lambda begin, end: sweeps.sweep_rows(graph, begin, end, self.bounds),
             self.graph.size,
@@ -109,6 +104,7 @@ class _Stratum:
             CHUNK,
         )
         self.work.did(BACKWARD, self.graph.size)
+        return self.work
 
     def _components(self) -> None:
         parts = StratumComponents(self.graph)
@@ -147,12 +143,10 @@ class _Stratum:
         endless = float(self.facts.endless)
         cyclic = prepare(self.graph, local, endless)
         part = cyclic.local
-        under, over, method = np.zeros(0), np.zeros(0), STRATEGY
-        if len(part.kind):
-            under, over, method = self._bounds(part, endless)
+        method = STRATEGY
         full = np.full((2, len(local.kind)), -np.inf)
-        full[0, cyclic.alive] = under
-        full[1, cyclic.alive] = over
+        if len(part.kind):
+            full[0, cyclic.alive], full[1, cyclic.alive], method = self._bounds(part, endless)
         anchors.put(local, full[0], full[1], self.graph.low, self.bounds)
         return method
 

@@ -27,8 +27,7 @@ from perfectplay.solvers.chance.certify import (
     guarantee,
     opposite,
 )
-from perfectplay.solvers.chance.local import LocalGraph
-from perfectplay.solvers.chance.reachability import progress_choice
+from perfectplay.solvers.chance.local import LocalGraph, progress_choice
 
 ROUNDS = 300
 """Improvements of player 0's choices before they are given up."""
@@ -99,14 +98,6 @@ def remain(local: LocalGraph, choice: Ints, tight: Bools, some: Bools) -> int:
             if inside == 0 or (kind[i] != 0 and outside > 0):
                 stays[i] = False
                 changed = True
-    size: int = stay_inside(local, choice, tight, stays)
-    return size
-
-
-@kernel
-def stay_inside(local: LocalGraph, choice: Ints, tight: Bools, stays: Bools) -> int:
-    """Let player 0 choose tight edges inside a set of rows where there are some; its size."""
-    kind, first, to = local.kind, local.first, local.to
     count = 0
     for i in range(len(kind)):
         count += stays[i]
@@ -118,16 +109,11 @@ def stay_inside(local: LocalGraph, choice: Ints, tight: Bools, stays: Bools) -> 
 
 def bounds_of(local: LocalGraph, endless: float) -> tuple[Array | None, Array | None]:
     """Proved lower and upper bounds of all rows; None where there is no proof."""
-    return _guaranteed(local, endless), _negative(_guaranteed(opposite(local), -endless))
-
-
-def _guaranteed(local: LocalGraph, endless: float) -> Array | None:
-    found = policy_of(local, endless)
-    return None if found is None else guarantee(found[1])
-
-
-def _negative(array: Array | None) -> Array | None:
-    return None if array is None else -array
+    lower, upper = (
+        None if found is None else guarantee(found[1])
+        for found in (policy_of(local, endless), policy_of(opposite(local), -endless))
+    )
+    return lower, None if upper is None else -upper
 
 
 @kernel
@@ -170,8 +156,7 @@ def restrict(local: LocalGraph, rows: Array) -> tuple[LocalGraph, Array]:
     kept = rows[row_of] & np.where(to >= 0, rows[np.maximum(to, 0)], below > -np.inf)
     edges = np.nonzero(kept)[0]
     new = np.cumsum(rows) - 1
-    starts = np.zeros(int(rows.sum()) + 1, np.int64)
-    np.cumsum(np.bincount(new[row_of[edges]], minlength=len(starts) - 1), out=starts[1:])
+    starts = np.append(0, np.cumsum(np.bincount(new[row_of[edges]], minlength=rows.sum())))
     aim = np.where(to[edges] >= 0, new[np.maximum(to[edges], 0)], -1)
     anchor = distinct(aim[aim >= new[row_of[edges]]])
     arrays = kind[rows], starts, aim, weight[edges], below[edges], above[edges], node[rows]

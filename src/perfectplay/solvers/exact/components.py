@@ -12,6 +12,7 @@ When neither can improve, the values satisfy the equations of both players, and 
 profit from endless play: together these conditions are necessary and sufficient. Started from the
 choices found in floats, one round is the rule."""
 
+from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
@@ -20,29 +21,22 @@ from flint import fmpq, fmpq_mat
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.solvers.chance.certify import opposite
-from perfectplay.solvers.chance.local import LocalGraph
-from perfectplay.solvers.chance.reachability import progress_choice, toward_exit
+from perfectplay.solvers.chance.local import LocalGraph, progress_choice, toward_exit
 from perfectplay.solvers.chance.strategy_iteration import remain
 
 Numbers = list[Any]  # of fmpq
+Affine = tuple[Any, dict[int, Any]]
+"""A constant, and factors by anchor."""
 
 
 def rational(number: float | Fraction) -> Any:
     """A finite float or Fraction as fmpq."""
-    top, bottom = number.as_integer_ratio()
-    return fmpq(top, bottom)
+    return fmpq(*number.as_integer_ratio())
 
 
 def fraction(number: Any) -> Fraction:
     """An fmpq as Fraction."""
     return Fraction(int(number.p), int(number.q))
-
-
-def leaving(local: LocalGraph, choice: Array) -> Array:
-    """The rows from which play may leave under the choices."""
-    row_of = np.repeat(np.arange(len(local.kind)), np.diff(local.first))
-    taken = (local.kind[row_of] < 0) | (np.arange(len(local.to)) == choice[row_of])
-    return np.asarray(toward_exit(local, taken) >= 0)
 
 
 class ExactComponent:
@@ -55,76 +49,58 @@ class ExactComponent:
         self.kind: list[int] = local.kind.tolist()
         self.first: list[int] = local.first.tolist()
         self.to: list[int] = local.to.tolist()
-        weight = local.weight.tolist()
-        self.share: Numbers = [None] * len(self.to)
-        for i, kind in enumerate(self.kind):
-            if kind < 0:
-                edges = range(self.first[i], self.first[i + 1])
-                total = sum(int(weight[e]) for e in edges)
-                for e in edges:
-                    self.share[e] = fmpq(int(weight[e]), total)
+        self.row_of = np.repeat(np.arange(len(self.kind)), np.diff(local.first))
+        self.chance = local.kind[self.row_of] < 0
+        total = np.bincount(self.row_of, local.weight)[self.row_of]
+        edges = zip(self.chance.tolist(), local.weight.tolist(), total.tolist(), strict=True)
+        self.share: Numbers = [fmpq(int(w), int(t)) if c else fmpq(1) for c, w, t in edges]
 
     def chain(self, choice: Array) -> Numbers | None:
         """Values under fixed choices of both players; None if play must end but need not."""
-        out = leaving(self.local, choice)
+        taken = self.chance | (np.arange(len(self.to)) == choice[self.row_of])
+        out = toward_exit(self.local, taken) >= 0  # the rows from which play may leave
         if self.endless is None and not out.all():
             return None
-        const: Numbers = []
-        slope: list[dict[int, Any]] = []
+        affine: list[Affine] = []
         for i in range(len(self.kind)):
-            if not out[i]:
-                const.append(self.endless)
-                slope.append({})
-                continue
-            self._row(i, choice, out, const, slope)
-        anchors = [int(a) for a in self.local.anchor if out[a]]
-        known = self._anchors(anchors, const, slope)
-        return [
-            c + sum((f * known[a] for a, f in s.items()), fmpq(0))
-            for c, s in zip(const, slope, strict=True)
-        ]
+            affine.append(self._row(i, choice, out, affine) if out[i] else (self.endless, {}))
+        known = self._anchors([int(a) for a in self.local.anchor if out[a]], affine)
+        return [c + sum((f * known[a] for a, f in s.items()), fmpq(0)) for c, s in affine]
 
-    def _row(
-        self, i: int, choice: Array, out: Array, const: Numbers, slope: list[dict[int, Any]]
-    ) -> None:
-        """Append row i as an affine function of the anchors."""
-        if self.kind[i] >= 0:
-            e = int(choice[i])
-            pairs = [(e, fmpq(1))]
-        else:
-            pairs = [(e, self.share[e]) for e in range(self.first[i], self.first[i + 1])]
+    def _row(self, i: int, choice: Array, out: Array, affine: list[Affine]) -> Affine:
+        """Row i as a function of the anchors, from those of lower rows."""
+        own = int(choice[i])
+        span = (own, own + 1) if self.kind[i] >= 0 else (self.first[i], self.first[i + 1])
         total = fmpq(0)
-        parts: dict[int, Any] = {}
-        for e, share in pairs:
-            to = self.to[e]
+        parts: dict[int, Any] = defaultdict(fmpq)
+        for e in range(*span):
+            to, share = self.to[e], self.share[e]
             total += share * self.base[e]
             if to < 0:
                 continue
             if not out[to]:
                 total += share * self.endless
             elif to >= i:
-                parts[to] = parts.get(to, fmpq(0)) + share
+                parts[to] += share
             else:
-                total += share * const[to]
-                for a, f in slope[to].items():
-                    parts[a] = parts.get(a, fmpq(0)) + share * f
-        const.append(total)
-        slope.append(parts)
+                constant, factors = affine[to]
+                total += share * constant
+                for a, f in factors.items():
+                    parts[a] += share * f
+        return total, parts
 
     @staticmethod
-    def _anchors(
-        anchors: list[int], const: Numbers, slope: list[dict[int, Any]]
-    ) -> dict[int, Any]:
+    def _anchors(anchors: list[int], affine: list[Affine]) -> dict[int, Any]:
         """The exact values of the anchors."""
         k = len(anchors)
         if not k:
             return {}
         cells = [
-            fmpq(int(r == c)) - slope[a].get(b, fmpq(0))
+            fmpq(int(r == c)) - affine[a][1].get(b, fmpq(0))
             for r, a in enumerate(anchors)
             for c, b in enumerate(anchors)
         ]
-        right = fmpq_mat(k, 1, [const[a] for a in anchors])
+        right = fmpq_mat(k, 1, [affine[a][0] for a in anchors])
         solution = fmpq_mat(k, k, cells).solve(right)
         return {a: solution[r, 0] for r, a in enumerate(anchors)}
 
@@ -154,11 +130,10 @@ class ExactComponent:
         some = np.array([sign * (v - self.endless) < 0 for v in value])
         if not some.any():
             return False
-        kind, first = self.local.kind, self.local.first
-        row_of = np.repeat(np.arange(len(kind)), np.diff(first))
-        tight = np.array([worth[e] == value[row_of[e]] for e in range(len(worth))])
+        row_of = self.row_of
+        tight = np.array([w == value[i] for w, i in zip(worth, row_of.tolist(), strict=True)])
         if player == 1:  # player 0's choices are fixed while player 1 answers
-            tight &= (kind[row_of] != 0) | (np.arange(len(worth)) == choice[row_of])
+            tight &= (self.local.kind[row_of] != 0) | (np.arange(len(worth)) == choice[row_of])
             return bool(remain(opposite(self.local), choice, tight, some))
         return bool(remain(self.local, choice, tight, some))
 

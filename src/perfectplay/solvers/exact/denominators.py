@@ -181,8 +181,7 @@ def _raise(most: dict[int, int], other: dict[int, int]) -> None:
 def _local(layer: FoundStratum, turn_patterns: Any) -> tuple[Graph, Turns]:
     """The stratum as a graph by itself, in which id 0 stands for all that is below it, and its
     turns."""
-    first = np.zeros(layer.size + 1, np.int64)
-    np.cumsum(layer.count, out=first[1:])
+    first = np.append(0, np.cumsum(layer.count, dtype=np.int64))
     none = np.zeros(1, np.int64)
     child = np.broadcast_to(np.zeros(1, np.uint32), len(layer.child))
     if layer.inside:

@@ -28,8 +28,7 @@ def rounded(part: LocalGraph, ends: Array, endless: float, way: float) -> Array:
     base = [rational(x) for x in ends.tolist()]
     exact = ExactComponent(part, base, None if math.isinf(endless) else rational(endless))
     values = [fraction(x) for x in exact.solve(guessed(part, endless))]
-    floats = [float(x) for x in values]
-    pairs = zip(floats, values, strict=True)
+    pairs = ((float(x), x) for x in values)
     return np.array([f if f == x else math.nextafter(f, way) for f, x in pairs])
 
 
@@ -127,9 +126,7 @@ class ExactStratum:
             begin = int(self.graph.first[int(node[i]) >> 1])
             for f in range(int(first[i]), int(first[i + 1])):
                 e = begin + f - int(first[i])
-                if to[f] >= 0:
-                    number: Any = rational(float(int(self.graph.reward[e & self.masks[2]])))
-                else:
-                    number = self.worth(e)
+                earned = float(int(self.graph.reward[e & self.masks[2]]))
+                number = rational(earned) if to[f] >= 0 else self.worth(e)
                 out.append(None if number is None else sign * number)
         return out
