@@ -1,16 +1,19 @@
 """What solvers share: the arrays of a graph as kernels take them, what is solved together, reverse
-edges, an order by value, and what endless play is worth."""
+edges, an order by value, what endless play is worth, and Gaussian elimination."""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Bools, Bytes, Ids, Int32s, Ints, Kinds
+from perfectplay.compiled.arrays import Bools, Bytes, Floats, Ids, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import NoSolverError
 from perfectplay.strata.components import components
 from perfectplay.strata.graph import Facts, Graph
+
+SINGULAR = 1e-13
+"""A system with a pivot no larger than this may count as singular."""
 
 
 class FlatGraph(NamedTuple):
@@ -188,3 +191,33 @@ def _sift(keys: Ints, rows: Int32s, top: int, end: int) -> None:
         keys[top], rows[top] = keys[down], rows[down]
         top = down
     keys[top], rows[top] = key, row
+
+
+@kernel
+def eliminated(system: Floats, least: float) -> bool:
+    """Solve a linear system in place, by Gaussian elimination with partial pivoting; False if a
+    pivot is not larger than `least`. (The bits of a library's may depend on its threads.)
+
+    system[m, m + r] has the matrix on the left and r right-hand sides, which the solutions
+    replace."""
+    m, width = system.shape
+    for i in range(m):
+        top = i
+        for r in range(i + 1, m):
+            if abs(system[r, i]) > abs(system[top, i]):
+                top = r
+        if not abs(system[top, i]) > least:
+            return False
+        for k in range(i, width):
+            system[i, k], system[top, k] = system[top, k], system[i, k]
+        for r in range(i + 1, m):
+            ratio = system[r, i] / system[i, i]
+            if ratio != 0.0:
+                for k in range(i + 1, width):
+                    system[r, k] -= ratio * system[i, k]
+    for i in range(m - 1, -1, -1):
+        for k in range(m, width):
+            for r in range(i + 1, m):
+                system[i, k] -= system[i, r] * system[r, k]
+            system[i, k] /= system[i, i]
+    return True

@@ -48,7 +48,14 @@ def solve(graph: Graph, facts: Facts, store: Scores, options: Options) -> Work:
         parts = by_component(graph)
         found = len(parts.cyclic)
         worst, best = inside_rewards(graph, parts)
-        _check_rewards(best, minimise=facts.minimise)
+        if best > 0:
+            what = "cost less than nothing" if facts.minimise else "earn without limit"
+            raise RulesError(
+                f"endless play would {what}: a move that can be repeated for ever has the "
+                + (f"cost {-best}" if facts.minimise else f"reward {best}"),
+                hint="Reward only moves that cannot be undone, or count the moves and end the "
+                "game.",
+            )
     uniform = worst == best
     back = reverse_edges(game, parts.number, 0 if uniform else 1)
     endless = int(facts.endless) if math.isfinite(facts.endless) else NONE
@@ -59,17 +66,6 @@ def solve(graph: Graph, facts: Facts, store: Scores, options: Options) -> Work:
     return Work({name: graph.size}, components=found)
 
 
-def _check_rewards(best: int, *, minimise: bool) -> None:
-    """Raise if a move that can be repeated for ever earns something."""
-    if best > 0:
-        what = "cost less than nothing" if minimise else "earn without limit"
-        raise RulesError(
-            f"endless play would {what}: a move that can be repeated for ever has the "
-            + (f"cost {-best}" if minimise else f"reward {best}"),
-            hint="Reward only moves that cannot be undone, or count the moves and end the game.",
-        )
-
-
 def _free_rows(graph: Graph) -> Array:
     """bool[n]: rows on a cycle of moves that earn nothing: there play can go on for ever."""
     if not graph.inside:
@@ -77,8 +73,7 @@ def _free_rows(graph: Graph) -> Array:
     stays = graph.child >= graph.low
     if graph.edges:
         stays &= np.broadcast_to(graph.reward == 0, stays.shape)
-    before = np.zeros(graph.edges + 1, np.int64)
-    np.cumsum(stays, out=before[1:])
+    before = np.append(0, np.cumsum(stays))
     found = components(replace(graph, first=before[graph.first], child=graph.child[stays]))
     free: Array = found.cyclic[found.number]
     return free

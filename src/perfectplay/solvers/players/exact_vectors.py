@@ -120,8 +120,7 @@ class ExactRows:
         if to >= self.graph.low:
             return self.value[to - self.graph.low]
         if to not in self._below:
-            exact = self.store.value[to]
-            self._below[to] = tuple(map(rational, exact))
+            self._below[to] = tuple(map(rational, self.store.value[to]))
         return self._below[to]
 
     def worth(self, e: int) -> Numbers:
@@ -141,20 +140,17 @@ class ExactRows:
         best, old = self.best(row), self.picks[row]
         if sticky and old and best.keys() >= set(old):
             return False
-        if self.ties.mode == AVERAGE:
-            picks = tuple(best)
-        else:
-            picks = (preferred(self.ties, int(self.graph.kind[row]), best),)
+        average = self.ties.mode == AVERAGE
+        mover = int(self.graph.kind[row])
+        picks = tuple(best) if average else (preferred(self.ties, mover, best),)
         self.picks[row] = picks
         return picks != old
 
     def shares(self, row: int) -> Iterator[tuple[int, Any]]:
         """The edges that may be followed at `row` under the policy, with their probabilities."""
-        if self.graph.kind[row] != CHANCE:
-            for e in self.picks[row]:
-                yield e, fmpq(1, len(self.picks[row]))
-            return
-        weights = {e: int(self.graph.weight[e & self._weights]) for e in self.edges(row)}
+        weights = dict.fromkeys(self.picks[row], 1)
+        if self.graph.kind[row] == CHANCE:
+            weights = {e: int(self.graph.weight[e & self._weights]) for e in self.edges(row)}
         total = sum(weights.values())
         for e, weight in weights.items():
             yield e, fmpq(weight, total)
@@ -233,20 +229,17 @@ class RationalComponent:
 
     def _leaving(self) -> set[int]:
         """The members that leave the component with some probability under the policy."""
-        leaves: set[int] = set()
-        changed = True
-        while changed:
-            changed = False
-            for row in self.members:
-                if row in leaves:
-                    continue
-                for e, _ in self.rows.shares(row):
-                    to = int(self.graph.child[e]) - self.graph.low
-                    if to not in self.inside or to in leaves:
-                        leaves.add(row)
-                        changed = True
-                        break
-        return leaves
+        low, child = self.graph.low, self.graph.child
+        stuck = {
+            row: [int(child[e]) - low for e, _ in self.rows.shares(row)] for row in self.members
+        }
+        before = -1
+        while before != len(stuck):
+            before = len(stuck)
+            for row in [*stuck]:
+                if any(to not in stuck for to in stuck[row]):
+                    del stuck[row]
+        return self.inside - stuck.keys()
 
     def _affine(self, row: int, affine: dict[int, Affine]) -> Affine:
         """A row as a function of the anchors."""
@@ -255,17 +248,13 @@ class RationalComponent:
         factor: dict[tuple[int, int], Any] = defaultdict(fmpq)
         for e, share in self.rows.shares(row):
             to, s = int(self.graph.child[e]) - self.graph.low, self.rows.swap(e)
-            if to not in self.inside:
-                constant = [
-                    c + share * w for c, w in zip(constant, self.rows.worth(e), strict=True)
-                ]
-                continue
             earned = self.rows.reward(e)
-            if to in self.anchors:
-                constant = [c + share * r for c, r in zip(constant, earned, strict=True)]
-                factor[self.anchors[to], s] += share
-                continue
-            below, factors = affine[to]
+            if to not in self.inside:
+                below, factors = list(self.rows.child(e)), {}
+            elif to in self.anchors:
+                below, factors = [fmpq(0)] * players, {(self.anchors[to], 0): fmpq(1)}
+            else:
+                below, factors = affine[to]
             for i in range(players):
                 constant[i] += share * (earned[i] + below[(i - s) % players])
             for (a, t), f in factors.items():

@@ -6,9 +6,9 @@ is worth `Facts.endless` to everybody.
 
 Rows are solved component by component. A row by itself takes the best move of its player; a cyclic
 component is solved by policy iteration (policy.py), in floats by Newton's method on its anchors
-(newton.py) or, if it has many, by sparse algebra (sparse.py), and exactly in rationals
-(exact_vectors.py). A player who has several best moves follows `Options.ties`; in floats, moves
-are equally good if their values differ by no more than 1e-12 (relative to 1 or their size).
+or, if it has many, by sparse algebra (newton.py), and exactly in rationals (exact_vectors.py). A
+player who has several best moves follows `Options.ties`; in floats, moves are equally good if
+their values differ by no more than 1e-12 (relative to 1 or their size).
 
 The guarantee: no player gains by another move at a single position, up to the residual reported;
 there may be other such policies with other values.
@@ -29,7 +29,6 @@ from perfectplay.solvers.players.policy import (
     tie_note,
 )
 from perfectplay.solvers.players.replies import replies
-from perfectplay.solvers.players.sparse import SparseComponent
 from perfectplay.solvers.store import Fractions, Vectors
 from perfectplay.solvers.work import Options, Work
 from perfectplay.strata.components import components
@@ -81,7 +80,7 @@ def _solve_floats(
             raise earning_cycle()
         if done == len(sizes):
             break
-        large = SparseComponent(game, parts, done, (store.value, pick, widest), rule)
+        large = newton.SparseComponent(game, parts, done, (store.value, pick, widest), rule)
         gaps[done], lengths[done] = iterate(large, vector_rows.TIE)
         if large.earning:
             raise earning_cycle()

@@ -28,7 +28,7 @@ from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
 from perfectplay.solvers.chance import stochastic
 from perfectplay.solvers.players import vectors
-from perfectplay.solvers.store import Bounds, Fractions, Store, Vectors
+from perfectplay.solvers.store import Bounds, Fractions, Store, Vectors, new_store
 from perfectplay.solvers.turns.turn_graph import (
     LANES,
     TurnGraph,
@@ -36,8 +36,8 @@ from perfectplay.solvers.turns.turn_graph import (
     lane_count,
     most_nodes,
     turn_graph,
+    unroll,
 )
-from perfectplay.solvers.turns.unroll import unroll
 from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.components import Components, components
 from perfectplay.strata.graph import Facts, Graph
@@ -234,11 +234,14 @@ def _unrolled(graph: Graph, facts: Facts, store: Store, options: Options, left: 
     solver: Callable[..., Work] = stochastic.solve if facts.scalar else vectors.solve
     for rows in _chunks(graph, found, wanted):
         flat, ids, roots = unroll(graph, rows)
-        part = _part(store, ids, flat.size)
+        part = new_store(facts, len(ids) + flat.size, exact=isinstance(store, Fractions))
+        _copy(store, ids, part, np.arange(len(ids)))
         done = solver(flat, facts, part, options)
         if facts.scalar:
             options.audit(flat, facts, part, done)
-        _keep(store, graph.low + rows, part, roots)
+        _copy(part, roots, store, graph.low + rows)
+        if isinstance(store, Vectors):
+            store.residual = max(store.residual, done.residual)
         work.add(replace(done, methods={UNROLLED: len(rows)}, components=0))
 
 
@@ -260,37 +263,12 @@ def _chunks(graph: Graph, found: Components, wanted: Array) -> Iterator[Array]:
         yield np.concatenate(held)
 
 
-def _part(store: Store, ids: Array, size: int) -> Store:
-    """A store of its own for an unrolled graph, whose first rows are these ids."""
-    if isinstance(store, Bounds):
-        zeros = np.zeros(size)
-        move = np.full(len(ids) + size, -1, np.int32)
-        return Bounds(
-            np.concatenate([store.lower[ids], zeros]),
-            np.concatenate([store.upper[ids], zeros]),
-            move,
-        )
-    if isinstance(store, Vectors):
-        zeros = np.zeros((size, store.value.shape[1]))
-        return Vectors(np.concatenate([store.value[ids], zeros]))
-    assert isinstance(store, Fractions)
-    known = [store.value[id] for id in ids.tolist()]
-    moves = None if store.move is None else np.full(len(ids) + size, -1, np.int32)
-    return Fractions(store.width, known + [None] * size, moves)
-
-
-def _keep(store: Store, ids: Array, part: Store, roots: Array) -> None:
-    """Copy the values of anchors out of an unrolled store."""
-    if isinstance(store, Bounds):
-        assert isinstance(part, Bounds)
-        store.lower[ids] = part.lower[roots]
-        store.upper[ids] = part.upper[roots]
-    elif isinstance(store, Vectors):
-        assert isinstance(part, Vectors)
-        store.value[ids] = part.value[roots]
-        store.residual = max(store.residual, part.residual)
-    else:
-        assert isinstance(store, Fractions)
-        assert isinstance(part, Fractions)
-        for id, root in zip(ids.tolist(), roots.tolist(), strict=True):
-            store.value[id] = part.value[root]
+def _copy(origin: Store, ids: Array, target: Store, to: Array) -> None:
+    """Copy the values of some ids from one store to another of its kind."""
+    if isinstance(origin, Fractions):
+        assert isinstance(target, Fractions)
+        for old, new in zip(ids.tolist(), to.tolist(), strict=True):
+            target.value[new] = origin.value[old]
+        return
+    for name in ("lower", "upper") if isinstance(origin, Bounds) else ("value",):
+        getattr(target, name)[to] = getattr(origin, name)[ids]

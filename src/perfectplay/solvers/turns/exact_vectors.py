@@ -24,8 +24,8 @@ from perfectplay.solvers.players.exact_vectors import Affine, solve_anchors, val
 from perfectplay.solvers.players.policy import AVERAGE, Ties, preferred, read_ties, tie_note
 from perfectplay.solvers.store import Fractions, Vectors
 from perfectplay.solvers.turns import newton
-from perfectplay.solvers.turns.choices import NEAR, choices
 from perfectplay.solvers.turns.turn_graph import Unsolved, turn_graph
+from perfectplay.solvers.turns.turn_pass import NEAR, choices
 from perfectplay.solvers.work import Options, Work
 from perfectplay.strata.graph import Facts, Graph
 
@@ -163,9 +163,8 @@ class _Exact:
         """(step taken, whether others are nearly as good) of all nodes of all members; where each
         member begins; and whether floats are precise enough."""
         graph, start_of = self.graph, self.game.start
-        start = np.zeros(len(members) + 1, np.int64)
         shapes = self.game.pattern[members]
-        np.cumsum(start_of[shapes + 1] - start_of[shapes], out=start[1:])
+        start = np.append(0, np.cumsum(start_of[shapes + 1] - start_of[shapes]))
         chosen, near = np.zeros(start[-1], np.int32), np.zeros(start[-1], np.uint8)
         rule = self.ties.mode, self.ties.player
         fan = int((graph.first[members + 1] - graph.first[members]).sum())
@@ -259,11 +258,9 @@ class _Exact:
             return self._option(row, pattern, found, j, int(row.chosen[j]))
         constant = [fmpq(0)] * self.players
         factor: dict[int, Any] = {}
-        total = 0
-        options = range(len(steps) + len(exits))
-        for o in options:
-            weight = steps[o][1] if o < len(steps) else exits[o - len(steps)][2]
-            total += weight
+        weights = [*(step[1] for step in steps), *(leaving[2] for leaving in exits)]
+        total = sum(weights)
+        for o, weight in enumerate(weights):
             below, factors = self._option(row, pattern, found, j, o)
             constant = [a + weight * b for a, b in zip(constant, below, strict=True)]
             for k, f in factors.items():

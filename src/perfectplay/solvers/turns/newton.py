@@ -22,13 +22,11 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Floats, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.elimination import eliminated
+from perfectplay.solvers.backward import SINGULAR, eliminated
 from perfectplay.solvers.players.policy import AVERAGE, read_ties, tie_note
 from perfectplay.solvers.players.vector_rows import FNV_OFFSET
 from perfectplay.solvers.store import Vectors
 from perfectplay.solvers.turns.replies import reply_gain
-from perfectplay.solvers.turns.scalar_exits import SINGULAR
-from perfectplay.solvers.turns.ties import TurnScratch
 from perfectplay.solvers.turns.turn_graph import (
     COLUMNS,
     TurnGraph,
@@ -37,7 +35,7 @@ from perfectplay.solvers.turns.turn_graph import (
     longest_paths,
     turn_graph,
 )
-from perfectplay.solvers.turns.turn_pass import turn_pass
+from perfectplay.solvers.turns.turn_pass import TurnScratch, turn_pass
 from perfectplay.solvers.turns.vector_exits import (
     Unknowns,
     VectorExits,

@@ -7,7 +7,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Floats, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.solvers.elimination import eliminated
+from perfectplay.solvers.backward import eliminated
 from perfectplay.solvers.turns.turn_graph import COLUMNS, HALF, TurnGraph, column_of
 
 SINGULAR = 1e-9
