@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from perfectplay.positions.group_by_stratum import SPAN, group_by_stratum
+from perfectplay.positions.key_order import SPAN, group_by_stratum
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from perfectplay.positions.id_index import NativeIndex, PlainIndex
-from perfectplay.positions.key_set import find_placed, placed
+from perfectplay.positions.key_set import find, placed
 
 SMALL, WIDE = (0, 50), (-(2**62), 2**62)
 
@@ -73,7 +73,7 @@ def test_keys_in_any_order_are_found(seed, size, width):
     begin, place = placed(keys)
     rows = np.empty(2 * len(keys), np.uint32)
     wanted = rng.permutation(np.repeat(np.arange(len(keys)), 2))
-    assert find_placed(keys[wanted], keys, begin, place, rows) == -1
+    assert find(keys[wanted], keys, begin, rows, place) == -1
     assert rows.tolist() == wanted.tolist()
     strange = np.vstack([keys[:2], np.full((1, width), 7), keys[2:]])
-    assert find_placed(strange, keys, begin, place, rows) == min(2, len(keys))
+    assert find(strange, keys, begin, rows, place) == min(2, len(keys))

@@ -18,7 +18,7 @@ from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import UsageError
 from perfectplay.games.races.einstein import Einstein
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.searching.pairs import Pair
+from perfectplay.searching.fractions64 import Pair
 from perfectplay.searching.search_facts import fits_turns, search_facts
 from perfectplay.searching.turns import fixed_point
 from perfectplay.searching.turns.search import TurnSearch

@@ -13,7 +13,7 @@ from searching.test_search import Dice, full, positions, shown
 from perfectplay import CHANCE, OVER, Game, SearchGuides, load, search, solve
 from perfectplay.games.races.einstein import Einstein
 from perfectplay.searching import search_stack
-from perfectplay.searching.chance_windows import aim
+from perfectplay.searching.choose_child import aim
 from perfectplay.searching.node_values import guess_of
 
 GOOD, BAD, NONSENSE = 1, -1, 5

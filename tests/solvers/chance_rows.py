@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import naive_stochastic as naive
@@ -61,7 +62,7 @@ def facts(endless=0.0, players=2):
 def bounds(rows, *, endless=0.0, low=0, method="auto", anchor=None):
     graph = build(rows, low)
     if anchor is not None:
-        graph = graph.with_anchors(anchor)
+        graph = replace(graph, anchor=anchor)
     store = Bounds(np.full(len(rows), np.nan), np.full(len(rows), np.nan))
     for r in range(low):
         store.lower[r] = store.upper[r] = rows[r][1]

@@ -1,6 +1,7 @@
 """Several players: floats and fractions, against the naive twin and against the equations."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import naive
@@ -24,7 +25,7 @@ def solved(rows, known=(), *, exact=True, ties="first", short=False, endless=0.0
     low = len(known)
     graph = graph_of(rows, low, short=short)
     if anchors is not None:
-        graph = graph.with_anchors(np.array(anchors, np.uint8))
+        graph = replace(graph, anchor=np.array(anchors, np.uint8))
     if exact:
         store = Fractions(players, [*known] + [None] * (len(rows) - low))
     else:

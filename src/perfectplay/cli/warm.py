@@ -122,9 +122,8 @@ def _compile(part: int) -> None:
     from perfectplay.answer.solve import solve
     from perfectplay.games.dice.cantstop import CantStop
     from perfectplay.games.heaps.nim import Subtraction
-    from perfectplay.positions.group_by_stratum import group_by_stratum
     from perfectplay.positions.id_index import NativeIndex
-    from perfectplay.positions.key_order import sorted_words
+    from perfectplay.positions.key_order import group_by_stratum, sorted_words
     from perfectplay.searching.search import search
     from perfectplay.searching.turns import compile_ahead
     from perfectplay.verification.verify import verify
@@ -147,13 +146,14 @@ def _compile(part: int) -> None:
 
 def _shapes() -> None:
     """What finds shapes, and where they lead (positions/unlabelled.py)."""
-    from perfectplay.positions.key_set import KeySet, find_placed, placed
+    from perfectplay.positions.key_set import KeySet, find, placed
     from perfectplay.strata.unlabelled_edges import edges_of_nothing
 
     known = KeySet(1)
     known.insert(np.arange(2000).reshape(-1, 1))
     keys, _ = known.ordered()
-    find_placed(keys, keys, *placed(keys), np.empty(len(keys), np.uint32))
+    begin, place = placed(keys)
+    find(keys, keys, begin, np.empty(len(keys), np.uint32), place)
     edges_of_nothing()
 
 

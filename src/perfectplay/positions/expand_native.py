@@ -47,7 +47,7 @@ class NativeExpander:
             raise RulesError(f"{type(game).__name__}: starts() yields no position")
         self.sample = _checked(game.representative(first), game)
         self.width = len(self.sample) if isinstance(self.sample, tuple) else 1
-        self.flags = _flags(game)
+        self.flags = rule_flags(game)
         refuse_uncompilable(game)
         self._kernel = rules_kernel(expand, game)
         self._first = rules_kernel(first_keys, game) if self._numbers else None
@@ -67,7 +67,7 @@ class NativeExpander:
         number, end, room = 0, self._numbers, 1 << 16
         while number < end:
             keys, strata = np.empty((room, self.width), np.int64), np.empty(room, np.int64)
-            many, number = self._called(self._first, self.game, number, end, keys, strata)
+            many, number = self.called(self._first, self.game, number, end, keys, strata)
             if many:
                 yield keys[:many], strata[:many]
             elif number < end:  # one number has more than there is room for
@@ -100,10 +100,6 @@ class NativeExpander:
         twin = copy.copy(self)
         twin.flags = self.flags & (REWARDS | ANCHORS) | RAW
         return twin
-
-    def compile(self) -> None:
-        """Compile the rules now, so that later calls only run them."""
-        self.expand(self.keys([self.sample]))
 
     def expand(self, positions: Any) -> Batch:
         """The children of `positions`, int64[n, width]."""
@@ -142,25 +138,22 @@ class NativeExpander:
         )
 
     def _call(self, keys: Array, rows: BatchRows, edges: BatchEdges) -> tuple[int, int, int, int]:
-        found: tuple[int, int, int, int] = self._called(
+        found: tuple[int, int, int, int] = self.called(
             self._kernel, self.game, self.sample, keys, self.flags, rows, edges
         )
         return found
 
-    def _called(self, compiled: Any, *arguments: Any) -> Any:
+    def called(self, compiled: Any, *arguments: Any) -> Any:
         """What a compiled function of the rules returns."""
         try:
             return compiled(*arguments)
         except compile_errors() as error:
             raise compile_error(self.game, error) from None
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
-            raise self._failed(error) from None
-
-    def _failed(self, error: Exception) -> RulesError:
-        return RulesError(
-            f"{type(self.game).__name__}: the compiled rules failed: {error}",
-            "run `perfectplay check` on the game, or solve it with --plain to see where",
-        )
+            raise RulesError(
+                f"{type(self.game).__name__}: the compiled rules failed: {error}",
+                "run `perfectplay check` on the game, or use --plain to see where",
+            ) from None
 
     def _batch(
         self, rows: BatchRows, edges: BatchEdges, done: int, columns: tuple[int, int]
@@ -179,7 +172,8 @@ class NativeExpander:
         )
 
 
-def _flags(game: Game) -> int:
+def rule_flags(game: Game) -> int:
+    """What rules have, as flags (codes.py)."""
     wanted = {
         ALTERNATE: alternate(game),
         STRATA: declares(game, "stratum"),

@@ -94,7 +94,7 @@ class PlainExpander:
         edges: list[tuple[Any, int, int, int, Any]] = []
         with failing(self.game):
             for p in positions:
-                kind, children = self._children(p)
+                kind, children = self.children(p)
                 edges += children
                 if kind >= 0 and not children:
                     kind = OVER
@@ -115,7 +115,7 @@ class PlainExpander:
             anchor=np.array(anchors, np.uint8),
         )
 
-    def _children(self, p: Any) -> tuple[int, list[tuple[Any, int, int, int, Any]]]:
+    def children(self, p: Any) -> tuple[int, list[tuple[Any, int, int, int, Any]]]:
         """The kind of `p` and its edges: (child, stratum, swap, weight, reward)."""
         game = self.game
         kind = int(game.to_move(p))

@@ -18,8 +18,8 @@ from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.positions.batch import Batch, Expander, some
 from perfectplay.positions.found_stratum import Chunks, FoundStratum, narrow
-from perfectplay.positions.group_by_stratum import Group, group_by_stratum
 from perfectplay.positions.id_index import NativeIndex, PlainIndex
+from perfectplay.positions.key_order import Group, group_by_stratum
 from perfectplay.rules.game import declares
 
 BATCH = 1 << 15  # positions expanded at once: their children stay in the processor's cache

@@ -133,8 +133,11 @@ class Chunks:
 def _joined(arrays: list[Array], default: int | None = None, file: Path | None = None) -> Array:
     """Arrays one after the other; one element if all elements are equal (or all are `default`)."""
     width = max((a.shape[1] for a in arrays), default=1) if arrays[0].ndim == 2 else 0
-    if width:
-        arrays = [a if a.shape[1] == width else _widened(a, width) for a in arrays]
+    if width:  # rows without a payoff do not know how many columns there are
+        arrays = [
+            a if a.shape[1] == width else np.pad(a, ((0, 0), (0, width - a.shape[1])))
+            for a in arrays
+        ]
     heads = [a[:1] for a in arrays if len(a)]
     if not heads:
         return arrays[0][:0].reshape((0, width) if width else (0,))
@@ -158,13 +161,6 @@ def _in_a_row(arrays: list[Array], file: Path | None) -> Array:
         for array in arrays:
             out.write(np.ascontiguousarray(array, kind).data)
     return mapped(file)
-
-
-def _widened(array: Array, width: int) -> Array:
-    """Columns of zeros added: rows without a payoff do not know how many columns there are."""
-    out = np.zeros((len(array), width), array.dtype)
-    out[:, : array.shape[1]] = array
-    return out
 
 
 def narrow(array: Array) -> Array:
@@ -201,13 +197,15 @@ def write(found: FoundStratum, path: Path) -> None:
 
 def read(path: Path) -> FoundStratum:
     """The stratum that was written there."""
-    arrays: dict[str, Any] = {}
-    for name in _ARRAYS:
-        file = path / f"{name}.npy"
-        arrays[name] = mapped(file) if file.stat().st_size > PIECE else np.load(file)
-    positions: Any
-    if (path / "keys.npy").exists():
-        positions = np.load(path / "keys.npy")
-    else:  # positions of plain rules, written by this very run
-        positions = pickle.loads((path / "keys.pickle").read_bytes())
+    files = {name: path / f"{name}.npy" for name in _ARRAYS}
+    arrays: dict[str, Any] = {
+        name: mapped(file) if file.stat().st_size > PIECE else np.load(file)
+        for name, file in files.items()
+    }
+    keys = path / "keys.npy"
+    positions: Any = (
+        np.load(keys)
+        if keys.exists()  # otherwise positions of plain rules, written by this very run
+        else pickle.loads((path / "keys.pickle").read_bytes())
+    )
     return FoundStratum(stratum=int(path.name), positions=positions, **arrays)

@@ -118,8 +118,8 @@ class NativeIndex:
             self._fill((4 if len(self._slots) < LARGE else 2) * len(self._slots))
         if self.count >= len(self._keys):
             size = len(self._keys) + max(len(self._keys) // 2, _FEW)
-            self._keys = _grown(self._keys, size)
-            self._numbers = _grown(self._numbers, size)
+            self._keys = grown(self._keys, size)
+            self._numbers = grown(self._numbers, size)
 
     def _fill(self, slots: int) -> None:
         """Put all found keys into a new table."""
@@ -145,7 +145,8 @@ class NativeIndex:
         self._slots = np.zeros((0, 0), np.int64)
 
 
-def _grown(array: Array, size: int) -> Array:
+def grown(array: Array, size: int) -> Array:
+    """The array with room for `size` rows."""
     out = np.empty((size, *array.shape[1:]), array.dtype)
     out[: len(array)] = array
     return out

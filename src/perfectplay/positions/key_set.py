@@ -93,21 +93,17 @@ def begins(keys: Array) -> Array:
 
 def placed(keys: Array) -> tuple[Array, Array]:
     """For keys in any order: (where buckets begin, uint32[n]: the rows of keys bucket by bucket),
-    which is what `find_placed` needs."""
+    which is what `find` needs of them."""
     begin = begins(keys)
     place = np.empty(len(keys), np.uint32)
     _place(keys, begin.copy(), place, (0,) * keys.shape[1])
     return begin, place
 
 
-def find_placed(wanted: Array, keys: Array, begin: Array, place: Array, out: Array) -> int:
-    """As `find`, for keys in any order."""
+def find(wanted: Array, keys: Array, begin: Array, out: Array, place: Array | None = None) -> int:
+    """Write the rows of wanted keys among `keys`; the first that is not there, or -1. Keys lie
+    bucket by bucket, or `place` says where (`placed`)."""
     return int(_find(wanted, keys, begin, place, out, (0,) * keys.shape[1]))
-
-
-def find(wanted: Array, keys: Array, begin: Array, out: Array) -> int:
-    """Write the rows of wanted keys among `keys`; the first that is not there, or -1."""
-    return int(_find(wanted, keys, begin, None, out, (0,) * keys.shape[1]))
 
 
 # In these kernels `words` is a tuple as long as a key: compiled code then knows the length.

@@ -30,9 +30,8 @@ from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError
 from perfectplay.positions.codes import CHANCE_EXIT, FULL, REWARDS, STRATA, TURNS
-from perfectplay.positions.group_by_stratum import group_by_stratum
-from perfectplay.positions.key_order import sorted_keys
-from perfectplay.positions.key_set import KeySet, find_placed, placed
+from perfectplay.positions.key_order import group_by_stratum, sorted_keys
+from perfectplay.positions.key_set import KeySet, find, placed
 from perfectplay.positions.labels import Labellings
 from perfectplay.positions.turns.native import NativeTurns
 from perfectplay.positions.unlabelled_kernel import UnlabelledExits, row_keys, unlabelled_exits
@@ -100,7 +99,7 @@ class UnlabelledStratum:
     edges: int
     """Exits of all rows."""
     placed: tuple[Array, Array] | None = None
-    """For `find_placed`, as long as it is needed."""
+    """For `find`, as long as it is needed."""
 
     @property
     def examples(self) -> list[int]:
@@ -142,7 +141,7 @@ class Unlabelled:
         n, width, room = len(keys), self.rules.width, int(len(keys) * self._per_board) + 64
         while True:
             found = new_exits(n, room, width)
-            _, code = self.rules._called(
+            _, code = self.rules.called(
                 self._exits, self.game, self.rules.sample, keys, self.rules.flags,
                 self.rules.turn_patterns.exits(), pattern, *found[2:4], found[4:],
                 np.empty((room, width), np.int64),
@@ -161,7 +160,7 @@ class Unlabelled:
 
         def fill(low: int) -> None:
             high = min(low + BATCH, len(here.keys))
-            wrong = self.rules._called(
+            wrong = self.rules.called(
                 self._keys, self.game, self.rules.sample, here.keys[low:high],
                 np.ascontiguousarray(here.pieces[low:high]), known.counts, known.table,
                 known.number, out[here.rows.first(low) : here.rows.first(high)],
@@ -242,7 +241,7 @@ class Unlabelled:
             here.placed = here.placed or placed(here.keys)
             begin, place = here.placed
         out = np.empty(len(keys), np.uint32)
-        missing = find_placed(keys, here.keys, begin, place, out)
+        missing = find(keys, here.keys, begin, out, place)
         if missing >= 0:
             raise self.contradiction(keys[missing])
         return out

@@ -7,7 +7,7 @@ from perfectplay.compiled.arrays import Bytes, Int32s, Ints, Kinds
 from perfectplay.compiled.intrinsics import load_key, save_key
 from perfectplay.positions.codes import CHANCE_EXIT, FINE, FULL, STRATA, TURNS
 from perfectplay.positions.labels import BITS
-from perfectplay.positions.turns.pattern_arrays import PatternExits
+from perfectplay.positions.turns.patterns import PatternExits
 
 SOME = 37
 """One key of so many is compared with its board."""

@@ -14,8 +14,7 @@ import math
 
 from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.searching.chance_windows import AIMS, MARGIN, aim
-from perfectplay.searching.fractions64 import INFINITE, as_float, larger, less, negative
+from perfectplay.searching.fractions64 import INFINITE, Pair, as_float, larger, less, negative
 from perfectplay.searching.node_values import (
     least_of,
     most_of,
@@ -25,7 +24,6 @@ from perfectplay.searching.node_values import (
     worth_high,
     worth_low,
 )
-from perfectplay.searching.pairs import Pair, pair_at
 from perfectplay.searching.search_stack import (
     ALPHA,
     BETA,
@@ -50,12 +48,19 @@ from perfectplay.searching.search_stack import (
     WEIGHT,
     WHOLE,
     narrow_bounds,
+    pair_at,
     random_bits,
 )
 
 WHOLLY, ONCE, AIMED = 0, 1, 2
 """How to search a child: in the window that its siblings leave it; its first move alone (a probe);
 in the window that guesses leave it."""
+AIMS = 40
+"""How often a chance event is searched in such windows. Only once if play runs in cycles: there
+each search narrows the bounds a little, so that there would be no end."""
+MARGIN = 1e-12
+"""How much further than necessary a window of a chance event reaches, so that a cut holds in spite
+of rounding."""
 
 Choice = tuple[int, float, float, int]
 """A child, its window, and how to search it; child -1: enough is known."""
@@ -246,6 +251,72 @@ def _share(stack: Ints, row: int, top: int, child: int, a: float, b: float) -> t
     if stack[child, SWAP]:
         return -last, -first
     return first, last
+
+
+# -- Where chance acts, and the rules have heuristic values. --------------------------------------
+
+
+@kernel
+def aim(
+    stack: Ints, row: int, top: int, a: float, b: float, most: int
+) -> tuple[int, float, float]:
+    """The event to search and its window (x, x), if the guessed average lies outside of (a, b);
+    otherwise child -1. No event is searched so more than `most` times.
+
+    Let g_k be the guesses, w_k the weights with sum W, and G = sum(w_k g_k) / W >= b (below a it
+    is the mirror image). To prove that the average is at least b, it is enough to prove
+
+        value_k >= g_k - slack    for all k, with   sum(w_k min(slack, open_k)) = W (G - b),
+
+    where open_k, the part of g_k that is not proved yet, is all that event k can fall short by.
+    The event with the largest w_k open_k is asked for that, and for no more. A window that only
+    uses the others' bounds (Star1) is often wide, since little is known of them."""
+    mean, total, above = 0.0, stack[row, TOTAL], top + stack[row, COUNT]
+    for k in range(top, above):
+        mean += worth_about(stack, k, 1) * stack[k, WEIGHT]
+    mean /= total
+    if a < mean < b:
+        return -1, 0.0, 0.0
+    side = 1 if mean >= b else -1
+    slack = _slack(stack, top, above, side, (mean - b if side > 0 else a - mean) * total)
+    best, widest, asked = -1, 0.0, 0.0
+    for k in range(top, above):
+        gap = _open(stack, k, side)
+        if gap > slack and gap * stack[k, WEIGHT] > widest and stack[k, PROBES] < most:
+            best, widest = k, gap * stack[k, WEIGHT]
+            asked = worth_about(stack, k, side) - slack
+    asked = side * (asked + MARGIN * (1 + abs(asked)))
+    if best >= 0 and stack[best, SWAP]:
+        asked = -asked
+    return best, asked, asked
+
+
+@kernel
+def _open(stack: Ints, k: int, side: int) -> float:
+    """How much of an event's guess, seen by a side, is not proved."""
+    if settled(stack, k):
+        return 0.0
+    return worth_about(stack, k, side) - as_float(worth_low(stack, k, side))
+
+
+@kernel
+def _slack(stack: Ints, top: int, above: int, side: int, room: float) -> float:
+    """The slack with sum(w_k min(slack, open_k)) = room; at least 0.
+
+    Found from below: the events with open_k <= slack use w_k open_k of the room, and what is left
+    is shared by the weights of the others. Slack grows until no further event drops out."""
+    slack = -1.0
+    while True:
+        left, weight = room, 0
+        for k in range(top, above):
+            gap = _open(stack, k, side)
+            if gap <= slack:
+                left -= gap * stack[k, WEIGHT]
+            else:
+                weight += stack[k, WEIGHT]
+        if weight == 0 or left / weight <= slack:
+            return max(slack, 0.0)
+        slack = left / weight
 
 
 # -- Either. --------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ say where play starts."""
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,6 @@ from perfectplay.rules.game import Game
 from perfectplay.searching.fractions64 import FITS, INFINITE
 from perfectplay.searching.search_facts import SearchFacts
 from perfectplay.solvers.store import NONE
-
-Finder = Callable[[Any], tuple[Any, Any] | None]
 
 
 def solution_of(table: Solution | str | Path, game: Game) -> Solution:
@@ -66,17 +64,10 @@ def _differs(a: Any, b: Any) -> bool:
 # -- For interpreted searches. --------------------------------------------------------------------
 
 
-def finder(solution: Solution, facts: SearchFacts) -> Finder:
-    """What a solved game knows of a representative: lower and upper bound, in stored units."""
-
-    def find(r: Any) -> tuple[Any, Any] | None:
-        return None if solution.row(r) is None else _bounds(solution, facts, r)
-
-    return find
-
-
-def _bounds(solution: Solution, facts: SearchFacts, r: Any) -> tuple[Any, Any]:
-    """Bounds on the value of a solved representative, in stored units."""
+def bounds(solution: Solution, facts: SearchFacts, r: Any) -> tuple[Any, Any] | None:
+    """Bounds on the value of a representative in stored units; None if it was not solved."""
+    if solution.row(r) is None:
+        return None
     value, solved = solution.values(r)[0], solution.facts
     low, high = (x if _infinite(x) else Fraction(x) for x in (value.lower, value.upper))
     if solved.minimise:
@@ -116,18 +107,19 @@ def entries(solution: Solution, facts: SearchFacts) -> Array:
     found = np.zeros((3 * len(words) // 2 + 2, search_stack.ENTRY + width), np.int64)
     names, factor = table.column_names, _factor(solution, facts)
     if "outcome" in names or "score" in names:
-        bounds = _integers(table.column("outcome" if "outcome" in names else "score"), factor)
-    elif "lower" in names:
-        bounds = np.ones((table.num_rows, 4), np.int64)
-        for column, name, up in ((0, "lower", False), (2, "upper", True)):
-            n, d = _rounded(factor * table.column(name).to_numpy(), up=up)
-            bounds[:, column], bounds[:, column + 1] = n, d
+        known = _integers(table.column("outcome" if "outcome" in names else "score"), factor)
     else:
-        keys = words.tolist()
-        single = isinstance(solution.start, int)
-        positions = (key[0] if single else tuple(key) for key in keys)
-        bounds = np.array([_exact(*_bounds(solution, facts, p)) for p in positions], np.int64)
-    search_stack.fill(found, words, bounds)
+        pairs: Iterable[Any]
+        if "lower" in names:
+            columns = [table.column(name).to_numpy() for name in ("lower", "upper")]
+            pairs = (factor * np.stack(columns, axis=1)).tolist()
+        else:
+            single = isinstance(solution.start, int)
+            positions = (key[0] if single else tuple(key) for key in words.tolist())
+            pairs = (bounds(solution, facts, p) for p in positions)
+        fitted = [(*_fitting(low, up=False), *_fitting(high, up=True)) for low, high in pairs]
+        known = np.array(fitted, np.int64)
+    search_stack.fill(found, words, known)
     return found
 
 
@@ -139,37 +131,15 @@ def _integers(column: Any, factor: int) -> Array:
     return out
 
 
-def _rounded(floats: Array, *, up: bool) -> tuple[Array, Array]:
-    """Floats as fractions whose denominator is a power of two, rounded up or down."""
-    n, d = np.empty(len(floats), np.int64), np.ones(len(floats), np.int64)
-    for i, x in enumerate(floats.tolist()):
-        if not math.isfinite(x) or abs(x) >= FITS:
-            n[i] = INFINITE if up else -INFINITE
-            continue
-        scale = 2**60
-        while abs(x) * scale >= FITS:
-            scale //= 2
-        exact = Fraction(x) * scale
-        whole = math.ceil(exact) if up else math.floor(exact)
-        lowest = Fraction(whole, scale)
-        n[i], d[i] = lowest.numerator, lowest.denominator
-    return n, d
-
-
-def _exact(low: Any, high: Any) -> tuple[int, int, int, int]:
-    """Bounds as fractions of 64-bit integers, rounded outwards where they do not fit."""
-    return (*_fitting(low, up=False), *_fitting(high, up=True))
-
-
 def _fitting(number: Any, *, up: bool) -> tuple[int, int]:
+    """A number as a fraction of 64-bit integers, rounded up or down if it does not fit."""
     if _infinite(number):
         return (INFINITE if number > 0 else -INFINITE), 1
-    value = Fraction(number)
-    if max(abs(value.numerator), value.denominator) < FITS:
-        return value.numerator, value.denominator
-    scale = 2**57
-    while abs(value) * scale >= FITS:
-        scale //= 2
-    whole = math.ceil(value * scale) if up else math.floor(value * scale)
-    near = Fraction(whole, scale)
-    return near.numerator, near.denominator
+    if abs(number) >= FITS:
+        return (INFINITE if up else -INFINITE), 1
+    value, scale = Fraction(number), 2**60
+    if max(abs(value.numerator), value.denominator) >= FITS:
+        while abs(value) * scale >= FITS:
+            scale //= 2
+        value = Fraction(math.ceil(value * scale) if up else math.floor(value * scale), scale)
+    return value.numerator, value.denominator

@@ -7,9 +7,12 @@ that meet are the exact value. Nothing overflows: the size of every product is f
 floats, and what reaches 2^61 is rounded instead.
 """
 
-from perfectplay.compiled.kernels import kernel
-from perfectplay.searching.pairs import Pair
+from typing import Any
 
+from perfectplay.compiled.kernels import kernel
+
+Pair = tuple[Any, Any]
+"""Two int64; in searches by turns, a number of 128 bits (turns/fixed_point.py)."""
 INFINITE = 2**62
 FITS = 2.0**61
 """Products below this, estimated in floats, fit into 64 bits."""

@@ -1,7 +1,9 @@
 """Compiled searches, position by position: arrays, threads, and what Python does meanwhile."""
 
 import math
-from collections.abc import Callable
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from types import FunctionType
 from typing import Any
@@ -9,14 +11,11 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Ints
-from perfectplay.compiled.compile_errors import compile_error
-from perfectplay.compiled.kernels import compile_errors
 from perfectplay.compiled.rule_fields import type_name
 from perfectplay.compiled.rule_kernels import rules_kernel
-from perfectplay.errors import RulesError
-from perfectplay.positions.expand_native import NativeExpander
+from perfectplay.positions.expand_native import NativeExpander, rule_flags
 from perfectplay.positions.expand_plain import trouble
-from perfectplay.rules.game import Game, alternate, declares
+from perfectplay.rules.game import Game, declares
 from perfectplay.rules.value import Number
 from perfectplay.searching.choose_child import ONCE, WHOLLY, choose_move
 from perfectplay.searching.fractions64 import INFINITE
@@ -24,10 +23,14 @@ from perfectplay.searching.node_values import average, guess_of, settled
 from perfectplay.searching.result import Counts
 from perfectplay.searching.search_facts import EdgeBounds, NodeBounds, SearchFacts, refusal
 from perfectplay.searching.search_stack import (
-    ALTERNATE,
+    ALPHA,
+    BETA,
     BOUNDED,
     CONTROL,
     COUNT,
+    CYCLES,
+    DEEP,
+    ENDGAME_HITS,
     ENTRY,
     FLAGS,
     GUESS,
@@ -35,30 +38,32 @@ from perfectplay.searching.search_stack import (
     HEAD,
     HIGH,
     HIGH_PER,
+    HITS,
     INDEX,
     KIND,
     LIMIT,
     LONGEST,
+    LOOKS,
     LOW,
     LOW_PER,
     MINIMISE,
+    NODES,
     NOISE,
     PAIRS,
     PARENT,
     PLY,
+    PROBED,
     PROBES,
     READY,
     REWARD,
-    REWARDS,
     ROOM,
+    STAR1,
+    STAR2,
     STOP,
-    STRATA,
     SUM,
     SUM_KNOWN,
     SWAP,
-    SYMMETRY,
     TROUBLE,
-    TURNS,
     VISITS,
     WHERE,
     SearchArrays,
@@ -67,12 +72,14 @@ from perfectplay.searching.search_stack import (
     narrow,
 )
 from perfectplay.searching.visit import FUNCTIONS, NEVER
-from perfectplay.searching.windows import NEAREST
-from perfectplay.searching.workers import Worker, run_all
+from perfectplay.searching.windows import NEAREST, UNLIMITED
 
 MOST_PLIES = 4000
 """Plies of a path."""
-UNLIMITED = 2**62
+STACK = 2**28
+"""Bytes of machine stack for a thread; memory is taken only as far as it is used."""
+POLL = 0.05
+"""Seconds between two looks at whether to stop."""
 
 
 _compiled: dict[tuple[str, str], dict[str, Any]] = {}
@@ -97,22 +104,84 @@ def compiled(game: Game, functions: tuple[Callable[..., Any], ...]) -> dict[str,
 
 def new_control(game: Game, facts: SearchFacts) -> Ints:
     """The counters and settings of a thread (`control` in search_stack.py), at the beginning."""
-    declared = {
-        ALTERNATE: alternate(game),
-        STRATA: declares(game, "stratum"),
-        TURNS: declares(game, "turn") and not alternate(game),
-        SYMMETRY: declares(game, "representative") and not alternate(game),
-        REWARDS: declares(game, "reward"),
-        BOUNDED: facts.bounded,
-        MINIMISE: bool(game.minimise),
-        PAIRS: facts.pairs,
-    }
     control = np.zeros(CONTROL, np.int64)
-    control[FLAGS] = sum(flag for flag, holds in declared.items() if holds)
+    control[FLAGS] = (
+        rule_flags(game)
+        | BOUNDED * facts.bounded
+        | MINIMISE * bool(game.minimise)
+        | PAIRS * facts.pairs
+    )
     control[LIMIT], control[LONGEST] = UNLIMITED, MOST_PLIES
     control[SUM], control[SUM_KNOWN] = facts.sum or 0, facts.sum is not None
     control[GUESSES] = declares(game, "guess")
     return control
+
+
+class Worker(ABC):
+    """One thread of a search, with counters of its own (`control` in search_stack.py)."""
+
+    def __init__(self, control: Ints) -> None:
+        self.control = control
+        self.answered = False
+        self.error: BaseException | None = None
+
+    @abstractmethod
+    def answer(self) -> bool:
+        """Search until the question is answered, or STOP is set; whether it is answered."""
+
+    def run(self) -> None:
+        """Do that, and keep the error if there is one."""
+        try:
+            self.answered = self.answer()
+        except BaseException as error:
+            self.error = error
+
+
+def run_all(workers: Sequence[Worker], counts: Counts, halt: Callable[[int], bool]) -> bool:
+    """Run workers, each in a thread, until one has answered or `halt` says so, which is asked now
+    and then with the number of nodes so far. Adds to `counts`; True if Ctrl-C ended it."""
+    interrupted, before = False, counts.nodes
+    size = threading.stack_size(STACK)
+    try:
+        threads = [threading.Thread(target=worker.run, daemon=True) for worker in workers]
+        for thread in threads:
+            thread.start()
+    finally:
+        threading.stack_size(size)
+    try:
+        while all(thread.is_alive() for thread in threads):
+            threads[0].join(POLL)
+            if halt(before + sum(int(w.control[NODES]) for w in workers)):
+                break
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        for worker in workers:
+            worker.control[STOP] = 1
+        for thread in threads:
+            thread.join()
+    for worker in workers:
+        counts.add(counted(worker.control))
+        if worker.error:
+            raise worker.error
+    return interrupted
+
+
+def counted(control: Ints) -> Counts:
+    """What a thread counted."""
+    at = control.tolist()
+    return Counts(
+        nodes=at[NODES],
+        alpha_cuts=at[ALPHA],
+        beta_cuts=at[BETA],
+        star1_cuts=at[STAR1],
+        star2_cuts=at[STAR2],
+        probes=at[PROBED],
+        table_looks=at[LOOKS],
+        table_hits=at[HITS],
+        endgame_hits=at[ENDGAME_HITS],
+        circles=at[CYCLES] + at[DEEP],
+    )
 
 
 class NativeSearch:
@@ -177,15 +246,7 @@ class NativeSearch:
 
     def call(self, name: str, *arguments: Any) -> Any:
         """What one of FUNCTIONS returns."""
-        try:
-            return self._kernels[name](self.game, *arguments)
-        except compile_errors() as error:
-            raise compile_error(self.game, error) from None
-        except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
-            raise RulesError(
-                f"{type(self.game).__name__}: the compiled rules failed: {error}",
-                "run `perfectplay check` on the game, or search with --plain to see where",
-            ) from None
+        return self._expander.called(self._kernels[name], self.game, *arguments)
 
     def _refuse(self, code: int, position: Any) -> None:
         if code:

@@ -16,6 +16,7 @@ from perfectplay.searching.fractions64 import (
     FITS,
     INFINITE,
     UP,
+    Pair,
     as_float,
     lowest,
     negative,
@@ -23,7 +24,6 @@ from perfectplay.searching.fractions64 import (
     plus,
     times,
 )
-from perfectplay.searching.pairs import Pair, pair_at
 from perfectplay.searching.search_stack import (
     COUNT,
     DONE,
@@ -38,6 +38,7 @@ from perfectplay.searching.search_stack import (
     TOTAL,
     WEIGHT,
     narrow_bounds,
+    pair_at,
 )
 
 INSIDE = 0.05

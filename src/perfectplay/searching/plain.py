@@ -10,13 +10,11 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
-from perfectplay.positions.codes import BAD_MOVER, BAD_WEIGHT, NO_EVENT, RENAMED
-from perfectplay.positions.expand_plain import failing, trouble
-from perfectplay.rules.capabilities import SearchGuides, guides
-from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares
+from perfectplay.positions.expand_plain import PlainExpander, failing
+from perfectplay.rules.capabilities import guides
+from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.value import Number
 from perfectplay.searching import search_stack
 from perfectplay.searching.result import Counts
@@ -24,6 +22,8 @@ from perfectplay.searching.search_facts import (
     EdgeBounds,
     NodeBounds,
     SearchFacts,
+    join_bounds,
+    over,
     refusal,
     stated_bounds,
 )
@@ -51,7 +51,7 @@ class Node:
     swap: int = 0
     weight: int = 1
     order: int = 0
-    kind: int | None = None
+    kind: int = OVER
     children: list[Node] = field(default_factory=list)
     visits: int = 0
     probes: int = 0
@@ -82,6 +82,8 @@ class PlainSearch:
     """Bounds on one position, narrowed by interpreted rules."""
 
     near = NEAREST
+    guess: float | None = None
+    """Interpreted searches do not guess."""
 
     def __init__(
         self,
@@ -99,9 +101,8 @@ class PlainSearch:
         self._slots = slots
         self._endgames = endgames
         self._table: dict[Any, Window] = {}
-        self._alternate = alternate(game)
-        self._swaps = declares(game, "turn") and not self._alternate
-        self._guides = guides(game) or SearchGuides()
+        self._rules = PlainExpander(game)
+        self._guides = guides(game)
         self._path: set[Any] = set()
         self._limit = 0
         self._halt: Callable[[int], bool] = lambda nodes: False
@@ -114,11 +115,6 @@ class PlainSearch:
     def bounds(self) -> Window:
         """Lower and upper bound on the root."""
         return self._root.low, self._root.high
-
-    @property
-    def guess(self) -> float | None:
-        """Interpreted searches do not guess."""
-        return None
 
     @property
     def settled(self) -> bool:
@@ -136,9 +132,8 @@ class PlainSearch:
                     self._generate(child)
                     self._narrow_by_children(child)
             self._narrow_by_children(root)
-        kind = OVER if root.kind is None else root.kind
         edges = [EdgeBounds(*c.worth(1), i) for i, c in enumerate(root.children)]
-        return NodeBounds(kind, root.low, root.high, edges)
+        return NodeBounds(root.kind, root.low, root.high, edges)
 
     def narrow(
         self, window: Window, nodes: int, threads: int, halt: Callable[[int], bool]
@@ -165,9 +160,9 @@ class PlainSearch:
 
     # -- One position. ----------------------------------------------------------------------------
 
-    def _node(self, r: Any) -> Node:
+    def _node(self, r: Any, swap: int = 0, weight: int = 1, reward: int = 0) -> Node:
         """A node for a representative, with all bounds that are known without a search."""
-        node = Node(r)
+        node = Node(r, swap=swap, weight=weight, reward=reward)
         if self._facts.bounded:
             node.narrow(-1, 1)
         stated = stated_bounds(self.game, r, pairs=self._facts.pairs, total=self._sum)
@@ -184,51 +179,26 @@ class PlainSearch:
             node.narrow(*below)
         return node
 
-    def _child(self, q: Any) -> Node:
-        game = self.game
-        r = game.representative(q)
-        node = self._node(r)
-        if self._alternate:
-            node.swap = 1
-        elif self._swaps:
-            node.swap = (game.turn(q) - game.turn(r)) % game.players
-        elif game.to_move(q) != game.to_move(r):
-            raise trouble(game, RENAMED, q)
-        return node
-
     def _generate(self, node: Node) -> None:
         """Give a node its children, or the payoff if play has ended."""
-        game, p = self.game, node.position
-        kind = int(game.to_move(p))
-        node.children = []
-        if kind >= game.players or kind < OVER:
-            raise trouble(game, BAD_MOVER, p)
-        if kind == CHANCE:
-            for weight, q in game.chances(p):
-                if weight <= 0:
-                    raise trouble(game, BAD_WEIGHT, p)
-                child = self._child(q)
-                child.weight = int(weight)
-                node.children.append(child)
-            if not node.children:
-                raise trouble(game, NO_EVENT, p)
-        elif kind >= 0:
-            for move in game.moves(p):
-                child = self._child(game.play(p, move))
-                child.reward = self._earned(kind, game.reward(p, move))
+        p = node.position
+        kind, edges = self._rules.children(p)
+        node.children = [
+            self._node(r, swap, weight, self._earned(kind, reward))
+            for r, _, swap, weight, reward in edges
+        ]
+        if self._guides and kind >= 0:
+            for child, move in zip(node.children, self.game.moves(p), strict=True):
                 child.order = int(self._guides.hint(p, move))
-                node.children.append(child)
-        node.kind = kind if node.children else OVER
+        node.kind = kind if edges else OVER
         if node.kind == OVER:
-            node.low = node.high = self._paid(game.payoff(p))
+            node.low = node.high = self._paid(self.game.payoff(p))
 
     def _earned(self, kind: int, reward: Any) -> int:
-        if isinstance(reward, tuple):
-            if sum(reward) and len(reward) > 1:
-                raise refusal(self.game, search_stack.UNEQUAL) or ValueError
-            earned = int(reward[0])
-        else:
-            earned = -int(reward) if kind == 1 else int(reward)
+        pair = isinstance(reward, tuple)
+        if pair and len(reward) > 1 and sum(reward):
+            raise refusal(self.game, search_stack.UNEQUAL) or ValueError
+        earned = int(reward[0]) if pair else -int(reward) if kind == 1 else int(reward)
         return 2 * earned if self._facts.pairs else -earned if self.game.minimise else earned
 
     def _paid(self, payoff: Any) -> int:
@@ -286,22 +256,9 @@ class PlainSearch:
 
     def _narrow_by_children(self, node: Node) -> None:
         """Narrow the bounds of a node by those of its children."""
-        if not node.children:
-            return
-        worths = [child.worth(1) for child in node.children]
-        if node.kind == CHANCE:
-            total = sum(child.weight for child in node.children)
-            low, high = (
-                sum(
-                    worth[i] * child.weight
-                    for worth, child in zip(worths, node.children, strict=True)
-                )
-                for i in (0, 1)
-            )
-            node.narrow(_over(low, total), _over(high, total))
-        else:
-            pick: Any = max if node.kind == 0 else min
-            node.narrow(pick(w[0] for w in worths), pick(w[1] for w in worths))
+        if node.children:
+            known = ((child.weight, child.worth(1)) for child in node.children)
+            node.narrow(*join_bounds(node.kind, known))
 
     def _moves(
         self, node: Node, a: Number, b: Number, *, probe: bool
@@ -365,10 +322,6 @@ class PlainSearch:
         others = [(c.worth(1), c.weight) for c in node.children if c is not child]
         most = sum(worth[1] * weight for worth, weight in others)
         least = sum(worth[0] * weight for worth, weight in others)
-        first = -math.inf if math.inf in (most, -a) else _over(a * total - most, child.weight)
-        last = math.inf if math.inf in (-least, b) else _over(b * total - least, child.weight)
+        first = -math.inf if math.inf in (most, -a) else over(a * total - most, child.weight)
+        last = math.inf if math.inf in (-least, b) else over(b * total - least, child.weight)
         return child.window(1, first, last)
-
-
-def _over(number: Number, weight: int) -> Number:
-    return number if isinstance(number, float) else Fraction(number) / weight

@@ -7,13 +7,11 @@ below. A search that is stopped answers with bounds that hold.
     search_facts.py          what must be known of a game beforehand
     windows.py               which windows are asked, one after the other
     plain.py                 the search, interpreted
-    native.py                the search, compiled: visit.py calls itself from position to position;
-                             choose_child.py, chance_windows.py, node_values.py, search_stack.py
-    workers.py               threads of compiled searches
+    native.py                the search, compiled, and its threads: visit.py calls itself from
+                             position to position; choose_child.py, node_values.py, search_stack.py
     turns/                   games by turns, searched from anchor to anchor
     endgame_tables.py        solved tables below a search
-    principal_variation.py   best play, as far as a search has proved it
-    result.py                the answer
+    result.py                the answer, with best play as far as a search has proved it
 """
 
 from __future__ import annotations
@@ -23,6 +21,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -33,8 +32,7 @@ from perfectplay.rules.capabilities import guides, own_solver
 from perfectplay.rules.game import Game, alternate, declares, first_positions, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.rules.value import Kind, Number
-from perfectplay.searching.principal_variation import best_play
-from perfectplay.searching.result import Counts, SearchResult
+from perfectplay.searching.result import Counts, SearchResult, best_play
 from perfectplay.searching.search_facts import (
     SearchFacts,
     TurnSearchError,
@@ -183,7 +181,7 @@ class _Searchers:
         if self.plain:
             from perfectplay.searching.plain import PlainSearch
 
-            find = None if solution is None else endgame_tables.finder(solution, facts)
+            find = None if solution is None else partial(endgame_tables.bounds, solution, facts)
             return PlainSearch(game, p, facts, self._slots or self._size // PLAIN_ENTRY, find)
         from perfectplay.searching.native import NativeSearch
 
@@ -238,7 +236,7 @@ class _Question:
             for x in searcher.bounds
         ]
         low, high = min(ends), max(ends)
-        move, line = best_play(game, root, searcher)
+        move, line = best_play(game, root, searcher.node_bounds)
         return SearchResult(
             game=rules_path(game),
             parameters=parameters(game),

@@ -1,7 +1,9 @@
 """What a search must know of a game beforehand, since it never sees all of it, and what it reports
 of a position afterwards."""
 
+import operator
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -35,11 +37,7 @@ class SearchFacts:
         signed = -stored if player == 1 else stored
         if not self.pairs:
             return signed
-        doubled = signed + (self.sum or 0)
-        if isinstance(doubled, float):
-            return doubled
-        half = Fraction(doubled) / 2
-        return int(half) if half.denominator == 1 else half
+        return over(signed + (self.sum or 0), 2)
 
 
 @dataclass(frozen=True)
@@ -60,6 +58,25 @@ class NodeBounds:
     low: Number
     high: Number
     edges: list[EdgeBounds]
+
+
+def over(number: Number, divisor: int) -> Number:
+    """The exact quotient; infinity stays what it is."""
+    return number if isinstance(number, float) else Fraction(number) / divisor
+
+
+def join_bounds(
+    kind: int, children: Iterable[tuple[int, tuple[Number, Number]]]
+) -> tuple[Number, Number]:
+    """Bounds on a position by those of its children, (weight, bounds) each: the average where
+    chance acts, otherwise what is best for the player who moves."""
+    weights, bounds = zip(*children, strict=True)
+    lows, highs = zip(*bounds, strict=True)
+    if kind == CHANCE:
+        low, high = (sum(map(operator.mul, weights, side)) for side in (lows, highs))
+        return over(low, sum(weights)), over(high, sum(weights))
+    best = max if kind == 0 else min
+    return best(lows), best(highs)
 
 
 def search_facts(game: Game, position: Any) -> SearchFacts:

@@ -17,8 +17,7 @@ from typing import NamedTuple
 from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.intrinsics import try_lock, unlock
 from perfectplay.compiled.kernels import kernel
-from perfectplay.searching.fractions64 import less
-from perfectplay.searching.pairs import Pair, pair_at, put_pair
+from perfectplay.searching.fractions64 import Pair, less
 
 
 class SearchArrays(NamedTuple):
@@ -90,14 +89,12 @@ GUESSES = 19
 LEVEL = 20
 """In searches by turns: the level that is being searched."""
 FLAGS = 21
-"""What the rules declare: a sum of the flags below."""
+"""What the rules declare: a sum of flags."""
 CONTROL = 32
 
-ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS = 1, 2, 4, 8, 16
-"""Flags: play is alternate; which methods the rules declare (SYMMETRY: `representative`, in play
-that is not alternate)."""
-BOUNDED, MINIMISE, PAIRS = 32, 64, 128
-"""Values lie between -1 and 1; one player minimises; payoffs are tuples with a constant sum."""
+BOUNDED, MINIMISE, PAIRS = 512, 1024, 2048
+"""Flags besides those of positions/codes.py: values lie between -1 and 1; one player minimises;
+payoffs are tuples with a constant sum."""
 
 FINE = 2.0**20
 """Guesses are stored as integers: so many are 1."""
@@ -110,6 +107,18 @@ large; a payoff is a number here and a tuple there."""
 
 MULTIPLIER = -7046029254386353131
 """2^64 divided by the golden ratio, as a signed integer."""
+
+
+@kernel
+def pair_at(rows: Ints, row: int, column: int) -> Pair:
+    """The number in two columns of a row."""
+    return rows[row, column], rows[row, column + 1]
+
+
+@kernel
+def put_pair(rows: Ints, row: int, column: int, number: Pair) -> None:
+    """Write a number to two columns of a row."""
+    rows[row, column], rows[row, column + 1] = number
 
 
 @kernel

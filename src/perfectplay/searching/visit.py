@@ -10,7 +10,17 @@ from typing import Any
 
 from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.intrinsics import events
-from perfectplay.positions.codes import BAD_MOVER, BAD_WEIGHT, NO_EVENT, RENAMED
+from perfectplay.positions.codes import (
+    ALTERNATE,
+    BAD_MOVER,
+    BAD_WEIGHT,
+    NO_EVENT,
+    RENAMED,
+    REWARDS,
+    STRATA,
+    SYMMETRY,
+    TURNS,
+)
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.searching.choose_child import ONCE, WHOLLY, choose, choose_move, finished
 from perfectplay.searching.fractions64 import HEAVIEST, INFINITE, as_float, larger, less, lowest
@@ -22,9 +32,7 @@ from perfectplay.searching.node_values import (
     worth_high,
     worth_low,
 )
-from perfectplay.searching.pairs import put_pair
 from perfectplay.searching.search_stack import (
-    ALTERNATE,
     BOUNDED,
     COUNT,
     CYCLES,
@@ -51,19 +59,15 @@ from perfectplay.searching.search_stack import (
     READY,
     REST,
     REWARD,
-    REWARDS,
     ROOM,
     SHAPE,
     STOP,
-    STRATA,
     STRATUM,
     SUM,
     SUM_KNOWN,
     SWAP,
-    SYMMETRY,
     TOTAL,
     TROUBLE,
-    TURNS,
     UNEQUAL,
     VISITS,
     WEIGHT,
@@ -73,6 +77,7 @@ from perfectplay.searching.search_stack import (
     keep,
     look,
     look_below,
+    put_pair,
 )
 from perfectplay.searching.stubs import guessed, hinted, limits, numbers_of, position, write
 

@@ -21,7 +21,7 @@ from perfectplay.errors import RulesError, TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.explore import BATCH, CHILDREN, ExpandedBatch, expanded
 from perfectplay.positions.found_stratum import FoundStratum
-from perfectplay.positions.group_by_stratum import group_by_stratum
+from perfectplay.positions.key_order import group_by_stratum
 from perfectplay.positions.key_set import KeySet
 from perfectplay.progress import size
 from perfectplay.solvers.exact.denominators import Denominators

@@ -15,7 +15,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.positions.batch import Batch, Expander
-from perfectplay.positions.turns.pattern_arrays import Turns
+from perfectplay.positions.turns.patterns import Turns
 from perfectplay.rules.game import Game
 from perfectplay.solvers.store import Bounds, new_store
 from perfectplay.solvers.turns import by_turns

@@ -26,7 +26,7 @@ from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
 from perfectplay.positions.explore import MOST
 from perfectplay.positions.found_stratum import FoundStratum
-from perfectplay.positions.turns.pattern_arrays import Patterns
+from perfectplay.positions.turns.patterns import Patterns
 from perfectplay.rules.coalitions import Sided
 from perfectplay.rules.game import OVER
 from perfectplay.strata.stratum_queue import StratumQueue
@@ -181,7 +181,7 @@ class CoalitionStrata(StratumQueue):
         low = 0
         for stratum in sorted(found.sizes):
             numbers = found.numbers(stratum)
-            ends = low + np.cumsum(_counts(self._bits[numbers]))
+            ends = low + np.cumsum(np.bitwise_count(self._bits[numbers]), dtype=np.int64)
             self._at[numbers[1:]] = ends[:-1]
             self._at[numbers[:1]] = low
             self._low[stratum], self.sizes[stratum] = low, int(ends[-1]) - low
@@ -295,12 +295,6 @@ def _each(array: Array, size: int) -> Array:
 def _some(array: Array, rows: Array, size: int) -> Array:
     """Elements of an array, one of which may stand for all."""
     return array[rows] if mask(array, size) else array
-
-
-def _counts(bits: Array) -> Array:
-    """How many bits words have."""
-    counts: Array = np.bitwise_count(bits).astype(np.int64)
-    return counts
 
 
 @kernel

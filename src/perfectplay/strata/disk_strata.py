@@ -9,6 +9,7 @@ shelf: a run that was killed goes on with it."""
 import os
 import shutil
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -99,9 +100,7 @@ class DiskStrata:
 
     def drop(self, stratum: int) -> None:
         """Remove the files of a stratum that is needed no more."""
-        for path in self.folder.glob(f"{stratum}.*"):
-            self.used -= path.stat().st_size
-            path.unlink()
+        self._remove(*self.folder.glob(f"{stratum}.*"))
         self.forget(stratum)
 
     def forget(self, stratum: int) -> None:
@@ -202,18 +201,15 @@ class DiskStrata:
         with disk(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             self._one_run = Hold(self.folder)
-        found = None
-        if not fresh and begun(self.folder, identity) and (self.folder / JOURNAL).exists():
-            try:
+        if not fresh and begun(self.folder, identity):
+            with suppress(TableError):
                 found = unsealed(self.folder / JOURNAL)
-            except TableError:
-                found = None
-        if found is not None:
-            self.sizes = {int(stratum): rows for stratum, rows in found["sizes"].items()}
-            self._keep({self._path(stratum, "keys") for stratum in self.sizes})  # not values: the
-            return found  # table has them
-        if not fresh and begun(self.folder, identity) and self._take_up():
-            return None
+                self.sizes = {int(stratum): rows for stratum, rows in found["sizes"].items()}
+                # The values are not kept: the table has them.
+                self._keep({self._path(stratum, "keys") for stratum in self.sizes})
+                return found
+            if self._take_up():
+                return None
         with disk(self.folder):
             for path in self.folder.iterdir():
                 if path.name != LOCK:
@@ -223,10 +219,9 @@ class DiskStrata:
 
     def journal(self, data: dict[str, Any]) -> None:
         """Say that all strata are found."""
-        sizes = {str(stratum): rows for stratum, rows in self.sizes.items()}
         with disk(self.folder):
             self._settle("keys")
-            write_atomic(self.folder / JOURNAL, sealed({**data, "sizes": sizes}))
+            write_atomic(self.folder / JOURNAL, sealed({**data, "sizes": self.sizes}))
             self._remove(*self.folder.glob(f"*-{self._halts}"), *self._spent)
             self._spent.clear()
             (self.folder / HALTED).unlink(missing_ok=True)
@@ -251,10 +246,10 @@ class DiskStrata:
         data = {
             "noted": noted,
             "halt": self._halts,
-            "sizes": {str(stratum): rows for stratum, rows in self.sizes.items()},
-            "open": {str(stratum): keys.count for stratum, keys in open_.items()},
+            "sizes": self.sizes,
+            "open": {stratum: keys.count for stratum, keys in open_.items()},
             "roots": len(roots),
-            "runs": {str(stratum): rows for stratum, rows in self._runs.items()},
+            "runs": self._runs,
         }
         with disk(self.folder):
             self._settle(name, f"roots-{self._halts}", "keys", *map(_run, range(self._longest)))

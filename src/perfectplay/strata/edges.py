@@ -13,7 +13,7 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.explore import ExpandedBatch, expanded
-from perfectplay.positions.group_by_stratum import group_by_stratum
+from perfectplay.positions.key_order import group_by_stratum
 from perfectplay.positions.key_set import begins, find
 from perfectplay.strata.disk_strata import DiskStrata
 
@@ -76,50 +76,30 @@ class KeyedEdges:
 
     def resolve(self, part: Array, stratum: int) -> ResolvedEdges:
         found = expanded(self.rules, part)
-        outside, child = self._outside(found, stratum)
+        children, strata = found.batch.child, found.batch.stratum
+        keys, child, groups = found.groups or group_by_stratum(children, strata)
+        outside = []
+        for number, begin, end in groups:
+            if number != stratum:  # which is the highest, and so the last
+                entry = self.disk_strata.entry(number, self.below[stratum])
+                outside.append((number, self._rows(keys[begin:end], entry.keys, entry.begin)))
         resolved = ResolvedEdges(found, len(part), outside, child)
         if resolved.low < found.edges:
-            self._stays(
-                found.batch.child, found.batch.stratum, stratum, (part, resolved.low), child
-            )
+            stay = np.flatnonzero(strata == stratum)
+            rows = self._rows(children[stay], part, begins(part))
+            child[stay] = rows + np.uint32(resolved.low)
         return resolved
 
-    def _outside(
-        self, found: ExpandedBatch, stratum: int
-    ) -> tuple[list[tuple[int, Array]], Array]:
-        """(stratum, rows there) of all children in lower strata, and the ids that they get, in
-        this order."""
-        out: list[tuple[int, Array]] = []
-        keys, child, groups = found.groups or group_by_stratum(
-            found.batch.child, found.batch.stratum
-        )
-        for number, begin, end in groups:
-            if number == stratum:  # the highest, and so the last
-                continue
-            entry = self.disk_strata.entry(number, self.below[stratum])
-            rows = np.empty(end - begin, np.uint32)
-            missing = find(keys[begin:end], entry.keys, entry.begin, rows)
-            if missing >= 0:
-                raise self._lost(keys[begin + missing])
-            out.append((number, rows))
-        return out, child
-
-    def _stays(
-        self, children: Array, strata: Array, stratum: int, mine: tuple[Array, int], child: Array
-    ) -> None:
-        """Ids of children that are rows themselves."""
-        keys, low = mine
-        edges = np.flatnonzero(strata == stratum)
-        rows = np.empty(len(edges), np.uint32)
-        missing = find(children[edges], keys, begins(keys), rows)
+    def _rows(self, wanted: Array, keys: Array, begin: Array) -> Array:
+        """uint32[n]: the rows of wanted keys."""
+        rows = np.empty(len(wanted), np.uint32)
+        missing = find(wanted, keys, begin, rows)
         if missing >= 0:
-            raise self._lost(children[edges[missing]])
-        child[edges] = rows + np.uint32(low)
-
-    def _lost(self, key: Array) -> RulesError:
-        game = self.rules.game
-        return RulesError(
-            f"{type(game).__name__}: a move leads to {game.text(self.rules.position(key))}, "
-            "which it did not when the rules were asked before",
-            "rules must give the same answers every time",
-        )
+            game = self.rules.game
+            raise RulesError(
+                f"{type(game).__name__}: a move leads to "
+                f"{game.text(self.rules.position(wanted[missing]))}, "
+                "which it did not when the rules were asked before",
+                "rules must give the same answers every time",
+            )
+        return rows

@@ -15,7 +15,7 @@ from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError
 from perfectplay.positions.found_stratum import FoundStratum
-from perfectplay.positions.turns.pattern_arrays import Patterns, Turns
+from perfectplay.positions.turns.patterns import Patterns, Turns
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.strata.graph import Facts, Graph
 
@@ -43,7 +43,12 @@ class FactFinder:
         self._chance = self._chance or bool((found.kind == CHANCE).any())
         ended = found.kind == OVER
         if ended.any():
-            self._look_at_payoffs(_rows(found.payoff, ended))
+            payoff = found.payoff if len(found.payoff) == 1 else found.payoff[ended]
+            self._columns = max(self._columns, payoff.shape[1])
+            if len(self._sums) < 2:
+                self._sums.update(distinct(payoff.sum(axis=1, dtype=np.int64)).tolist())
+            if len(self._ends) < 8:
+                self._ends.update(distinct(payoff[:, :2].ravel()).tolist())
         self._look_at_rewards(found.reward)
 
     def _look_at_rewards(self, reward: Array) -> None:
@@ -52,18 +57,10 @@ class FactFinder:
             if reward.shape[1] > 1:
                 self._zero_sum_rewards &= not reward.sum(axis=1).any()
 
-    def _look_at_payoffs(self, payoff: Array) -> None:
-        self._columns = max(self._columns, payoff.shape[1])
-        if len(self._sums) < 2:
-            self._sums.update(distinct(payoff.sum(axis=1, dtype=np.int64)).tolist())
-        if len(self._ends) < 8:
-            self._ends.update(distinct(payoff[:, 0]).tolist())
-            if payoff.shape[1] > 1:
-                self._ends.update(distinct(payoff[:, 1]).tolist())
-
     def noted(self) -> dict[str, Any]:
         """What was noted so far, JSON-ready."""
-        return {name: _plain(getattr(self, name)) for name in self._NOTES}
+        notes = ((name, getattr(self, name)) for name in self._NOTES)
+        return {name: sorted(note) if isinstance(note, set) else note for name, note in notes}
 
     def recall(self, noted: dict[str, Any]) -> None:
         """Go on from there."""
@@ -105,15 +102,6 @@ class FactFinder:
         if declared is not None:
             return float(-declared if facts.minimise else declared * facts.scale - facts.offset)
         return -math.inf if facts.minimise else 0.0
-
-
-def _plain(note: Any) -> Any:
-    return sorted(note) if isinstance(note, set) else note
-
-
-def _rows(array: Array, chosen: Array) -> Array:
-    """The chosen rows of an array that may hold one row for all."""
-    return array if len(array) == 1 else array[chosen]
 
 
 def graph(
@@ -246,11 +234,10 @@ def stored_rewards(reward: Array, facts: Facts, edges: int, kind: Array, first: 
         moved = np.flatnonzero(mover >= 0)
         out[moved, mover[moved]] = given[moved, 0]
         return out
-    if given.shape[1] > 1:
-        stored = given[:, 0] * facts.scale
-    else:
-        stored = np.where(mover == 1, -given[:, 0], given[:, 0]) * facts.scale
-    stored = np.where(mover >= 0, stored, 0)
+    own = given[:, 0]
+    if given.shape[1] == 1:  # a number is what the mover earns
+        own = np.where(mover == 1, -own, own)
+    stored = np.where(mover >= 0, own * facts.scale, 0)
     return -stored if facts.minimise else stored
 
 

@@ -20,10 +20,10 @@ position.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.positions.turns.pattern_arrays import Turns
+from perfectplay.positions.turns.patterns import Turns
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,6 @@ class Graph:
     def inside(self) -> bool:
         """Whether an edge stays in the stratum."""
         return bool(self.edges) and int(self.child.max()) >= self.low
-
-    def with_anchors(self, anchor: Array) -> Graph:
-        """The same graph with other anchors."""
-        return replace(self, anchor=anchor)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,8 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.errors import VerificationError
 from perfectplay.positions.batch import Expander, some
 from perfectplay.positions.expand import expander
-from perfectplay.positions.turns.patterns import heights
-from perfectplay.positions.turns.walk import TurnPositions, walk
+from perfectplay.positions.turns.patterns import TurnPositions, heights
+from perfectplay.positions.turns.walk import walk
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.strata.graph import Facts
 from perfectplay.table.reader import MemoryTable, Table

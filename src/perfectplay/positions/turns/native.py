@@ -13,7 +13,7 @@ from perfectplay.positions.expand_kernel import BatchEdges, BatchRows
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.positions.expand_plain import trouble
 from perfectplay.positions.id_index import NativeIndex
-from perfectplay.positions.turns.pattern_arrays import PatternExits
+from perfectplay.positions.turns.patterns import PatternExits
 from perfectplay.positions.turns.turn_kernel import StepRoom, TurnArrays, expand_turns
 from perfectplay.positions.turns.walk import TURN, TurnPatterns
 from perfectplay.rules.game import OVER, Game
@@ -47,7 +47,7 @@ class NativeSteps(NativeExpander):
                 np.empty(self._room, np.int64),
                 np.zeros((self._room, self.game.players), np.int64),
             )
-            found: tuple[int, int, int, int] = self._called(
+            found: tuple[int, int, int, int] = self.called(
                 self._kernel, self.game, self.sample, keys, flags, rows, edges, turns, steps
             )
             if found[3] != MORE_STEPS:

@@ -1,13 +1,12 @@
-"""Patterns in order: the positions inside a turn, children first, equal ones merged.
+"""Patterns: the positions inside turns as flat arrays, children first, equal ones merged.
 
 Positions without exits that have the same steps to the same positions are one node; a position
 with a single step, which earns nothing, is the node it leads to; weights of events that lead to
 one node are added up. None of this changes a value, and few of the positions walked through are
 left."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,11 +14,74 @@ from perfectplay.compiled.arrays import Array, Bools, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Expander, some
-from perfectplay.positions.turns.pattern_arrays import PatternExits, Patterns
 from perfectplay.rules.game import CHANCE, OVER
 
-if TYPE_CHECKING:
-    from perfectplay.positions.turns.walk import TurnPositions
+
+@dataclass(frozen=True)
+class Patterns:
+    """The insides of turns (positions/turns/walk.py). Nodes of a pattern are numbered from 0,
+    children first; the last one is where its turn begins."""
+
+    start: Array
+    """int64[p + 1]: the nodes of pattern i are start[i] … start[i + 1] - 1."""
+    kind: Array
+    """int8[n]: the player to move, CHANCE, or OVER; an OVER node has one exit: the end."""
+    first: Array
+    """int64[n + 1]: steps that stay inside."""
+    to: Array
+    """int32[e]: the node of the same pattern that a step leads to."""
+    weight: Array
+    """int64[e]"""
+    reward: Array
+    """int64[e, players], or in stored units int64[e] (scalar)."""
+    rank: Array
+    """int32[e]: the place of a step among all steps of its node, exits included."""
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+
+class PatternExits(NamedTuple):
+    """The positions of all known patterns at which a turn may end."""
+
+    start: Ints
+    """int64[p + 1]: those of pattern i are start[i] … start[i + 1] - 1."""
+    node: Int32s
+    """int32[x]: their nodes."""
+    inner: Int32s
+    """int32[x]: how many of their steps stay inside."""
+    positions: Any
+    """int64[x, width] keys, or a list."""
+
+
+@dataclass(frozen=True)
+class Turns:
+    """The turns of the rows of a graph, whose edges are their exits."""
+
+    patterns: Patterns
+    pattern: Array
+    """int32[n]: the pattern of each row's turn; -1 for rows at which play is over."""
+    node: Array
+    """int[e]: the node from which an exit leaves; ascending in each row."""
+    rank: Array
+    """int[e] or int[1]: its place among all steps of the node."""
+
+
+@dataclass
+class TurnPositions:
+    """All positions of some turns, in the order of discovery; the roots come first."""
+
+    tags: Array
+    """int64[n]: to which turn a position belongs."""
+    positions: Any
+    kind: Array
+    leaf: Array
+    """bool[n]: an anchor, at which a turn ends."""
+    first: Array
+    child: Array
+    """int64[e]; leaves have no edges, and an edge to a root ends its turn, too."""
+    weight: Array
+    reward: Array
 
 
 def arranged(walked: TurnPositions, turns: int, rules: Expander) -> tuple[Patterns, PatternExits]:

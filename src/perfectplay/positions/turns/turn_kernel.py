@@ -25,7 +25,7 @@ from perfectplay.positions.codes import (
     TURNS,
 )
 from perfectplay.positions.expand_kernel import BatchEdges, BatchRows
-from perfectplay.positions.turns.pattern_arrays import PatternExits
+from perfectplay.positions.turns.patterns import PatternExits
 from perfectplay.rules.game import CHANCE, OVER
 
 

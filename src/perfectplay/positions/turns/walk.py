@@ -11,7 +11,6 @@ by nothing but their exits share a **pattern** (`ByTurns.pattern`). So a turn ha
 """
 
 import threading
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,31 +20,14 @@ from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Batch, Expander, some
 from perfectplay.positions.codes import NO_ANCHOR, OTHER_PATTERN
 from perfectplay.positions.expand_plain import PlainExpander, columns_of, failing, trouble
-from perfectplay.positions.id_index import PlainIndex
-from perfectplay.positions.turns.pattern_arrays import PatternExits, Patterns
-from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.positions.id_index import NativeIndex, PlainIndex, grown
+from perfectplay.positions.turns.patterns import PatternExits, Patterns, TurnPositions, arranged
+from perfectplay.rules.game import OVER, Game
 
 TURN = -3
 """The kind of a row that stands for a whole turn."""
 MOST = 50_000_000
 """Positions of the turns that are walked through at once."""
-
-
-@dataclass
-class TurnPositions:
-    """All positions of some turns, in the order of discovery; the roots come first."""
-
-    tags: Array
-    """int64[n]: to which turn a position belongs."""
-    positions: Any
-    kind: Array
-    leaf: Array
-    """bool[n]: an anchor, at which a turn ends."""
-    first: Array
-    child: Array
-    """int64[e]; leaves have no edges, and an edge to a root ends its turn, too."""
-    weight: Array
-    reward: Array
 
 
 class GrowingArray:
@@ -59,11 +41,7 @@ class GrowingArray:
         """Add rows, which may have fewer columns."""
         end = self.size + len(rows)
         if end > len(self._room):
-            room = np.empty(
-                (max(end, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype
-            )
-            room[: self.size] = self._room[: self.size]
-            self._room = room
+            self._room = grown(self._room, max(end, 2 * len(self._room)))
         if rows.ndim > 1:
             self._room[self.size : end] = 0
             self._room[self.size : end, : rows.shape[1]] = rows
@@ -118,8 +96,6 @@ class TurnPatterns:
             return out
 
     def _add(self, walked: TurnPositions, turns: int) -> None:
-        from perfectplay.positions.turns.patterns import arranged
-
         found, exits = arranged(walked, turns, self.raw)
         self.inside += int((~walked.leaf).sum())
         columns = self._columns
@@ -158,8 +134,6 @@ class TurnPatterns:
 
 def walk(raw: Expander, roots: Any) -> TurnPositions:
     """Walk through the turns that begin at `roots`."""
-    from perfectplay.positions.id_index import NativeIndex
-
     many = len(roots)
     index: Any = NativeIndex(raw.width + 1, many) if raw.width else PlainIndex(0)
     index.insert(_tagged(np.arange(many), roots), 0)
@@ -211,7 +185,8 @@ class PlainTurns(PlainExpander):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self.turn_patterns = TurnPatterns(PlainExpander(game).raw(), PlainIndex(0))
+        self._raw = PlainExpander(game).raw()
+        self.turn_patterns = TurnPatterns(self._raw, PlainIndex(0))
         turns: Any = game
         self.pattern, self.carried, self.anchor = turns.pattern, turns.carried, turns.anchor
 
@@ -259,28 +234,17 @@ class PlainTurns(PlainExpander):
 
     def _exits(self, p: Any, number: int) -> list[tuple[Any, ...]]:
         """The exits of the turn of `p`: (child, stratum, swap, weight, reward, node, rank)."""
-        game = self.game
         start, nodes, inner, keys = self.turn_patterns.exits()
         edges: list[tuple[Any, ...]] = []
         for x in range(int(start[number]), int(start[number + 1])):
             q, node = self.carried(keys[x], p), int(nodes[x])
-            kind = game.to_move(q)
-            inside = 0
-            if kind == CHANCE:
-                given = [(w, c, 0) for w, c in game.chances(q)]
-            else:
-                given = (
-                    []
-                    if kind == OVER
-                    else [(1, game.play(q, m), game.reward(q, m)) for m in game.moves(q)]
-                )
-            for steps, (weight, child, reward) in enumerate(given):
-                if self.anchor(child):
-                    edges.append((*self._reduced(child), weight, reward, node, steps))
-                else:
-                    inside += 1
-            if not given:
-                edges.append((*self._reduced(q), 1, 0, node, 0))
-            if inside != inner[x]:
-                raise trouble(game, OTHER_PATTERN, p)
+            steps = self._raw.children(q)[1]
+            leaving = [
+                (*self._reduced(child), weight, reward, node, rank)
+                for rank, (child, _, _, weight, reward) in enumerate(steps)
+                if self.anchor(child)
+            ]
+            if len(steps) - len(leaving) != inner[x]:
+                raise trouble(self.game, OTHER_PATTERN, p)
+            edges += leaving if steps else [(*self._reduced(q), 1, 0, node, 0)]
         return edges

@@ -14,7 +14,8 @@ Guesses and amounts are floats and only decide about time; bounds are integers (
 
 from perfectplay.compiled.arrays import Floats, Ints
 from perfectplay.compiled.kernels import inlined, kernel
-from perfectplay.searching.pairs import Pair, pair_at
+from perfectplay.searching.fractions64 import Pair
+from perfectplay.searching.search_stack import pair_at
 from perfectplay.searching.turns.fixed_point import as_float, from_float, less, plus
 from perfectplay.searching.turns.turn_stack import (
     ASKED,
@@ -133,7 +134,7 @@ def _slack(
     nodes: Ints, estimates: Floats, base: int, count: int, side: float, room: float
 ) -> float:
     """The slack with sum(reach * min(slack, gap)) = room, over all choices; at least 0. Found from
-    below, as in chance_windows.py."""
+    below, as in choose_child.py."""
     slack = -1.0
     while True:
         left, share = room, 0.0

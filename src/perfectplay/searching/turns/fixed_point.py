@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from perfectplay.compiled.kernels import kernel
-from perfectplay.searching.pairs import Pair
+from perfectplay.searching.fractions64 import Pair
 
 BITS = 126
 """Numbers, and sums of them by weights, are below two to this power."""

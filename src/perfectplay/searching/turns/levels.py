@@ -8,9 +8,8 @@ from typing import NamedTuple
 from perfectplay.compiled.arrays import Floats, Int32s, Ints
 from perfectplay.compiled.intrinsics import prefetch, unlock
 from perfectplay.compiled.kernels import inlined, kernel
-from perfectplay.searching.fractions64 import DOWN, UP
+from perfectplay.searching.fractions64 import DOWN, UP, Pair
 from perfectplay.searching.node_values import clamped
-from perfectplay.searching.pairs import Pair, pair_at, put_pair
 from perfectplay.searching.search_stack import (
     ALPHA,
     BETA,
@@ -23,6 +22,8 @@ from perfectplay.searching.search_stack import (
     ROOM,
     STAR1,
     TROUBLE,
+    pair_at,
+    put_pair,
     random_bits,
     slot_of,
 )
@@ -36,15 +37,6 @@ from perfectplay.searching.turns.fixed_point import (
     over_up,
     times,
     turned,
-)
-from perfectplay.searching.turns.transposition_table import (
-    STORED_FINE,
-    STORED_GUESS,
-    STORED_HIGH,
-    STORED_LOW,
-    find,
-    keep,
-    place,
 )
 from perfectplay.searching.turns.turn_stack import (
     ASKED,
@@ -63,9 +55,16 @@ from perfectplay.searching.turns.turn_stack import (
     ROUNDS,
     SIDE,
     SIGN,
+    STORED_FINE,
+    STORED_GUESS,
+    STORED_HIGH,
+    STORED_LOW,
     PatternGraph,
     Rows,
+    find,
     join_exits,
+    keep,
+    place,
 )
 from perfectplay.searching.turns.unlabelled_bounds import (
     UNLABELLED_FINE,
@@ -122,7 +121,7 @@ class Shared(NamedTuple):
     """What threads share, beside the patterns."""
 
     anchors: Ints
-    """The transposition table (transposition_table.py)."""
+    """The transposition table (turn_stack.py)."""
     unlabelled: Ints
     """Bounds without labels (unlabelled_bounds.py); may be empty."""
     scale: FixedPoint

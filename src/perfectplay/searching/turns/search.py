@@ -5,11 +5,10 @@ exits lead to anchors, and the table holds anchors alone. Bounds are integers ov
 denominator, so that sums are exact and fast.
 
     fixed_point.py           numbers
-    turn_stack.py            rows: levels, nodes, exits
+    turn_stack.py            rows: levels, nodes, exits, anchors that were searched before
     choose_exit.py           which exit is searched next, and what is asked of it
     levels.py                from level to level
     visit.py                 what is compiled for each game
-    transposition_table.py   anchors that were searched before
     unlabelled_bounds.py     bounds from a smaller game, if pieces have labels
 
 It serves games with compiled rules for two players whose interests are opposed, where moves, not
@@ -24,22 +23,23 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Ints
-from perfectplay.positions.expand_plain import trouble
+from perfectplay.positions.expand_plain import PlainExpander, trouble
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.rules.game import CHANCE, OVER, declares
+from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.rules.value import Number
 from perfectplay.searching import search_stack
-from perfectplay.searching.native import compiled, new_control
+from perfectplay.searching.native import Worker, compiled, new_control, run_all
 from perfectplay.searching.result import Counts
 from perfectplay.searching.search_facts import (
     EdgeBounds,
     NodeBounds,
     SearchFacts,
     TurnSearchError,
+    join_bounds,
     refusal,
     stated_bounds,
 )
-from perfectplay.searching.turns import transposition_table, turn_stack
+from perfectplay.searching.turns import turn_stack
 from perfectplay.searching.turns.fixed_point import most_power, narrow, wide
 from perfectplay.searching.turns.levels import (
     DEEP,
@@ -53,7 +53,6 @@ from perfectplay.searching.turns.levels import (
 from perfectplay.searching.turns.turn_stack import PatternGraph, Rows
 from perfectplay.searching.turns.unlabelled_bounds import NO_TABLE, bounds_in, unlabelled_table
 from perfectplay.searching.turns.visit import FUNCTIONS, TurnMemory
-from perfectplay.searching.workers import Worker, run_all
 
 LEVELS = 256
 """Turns that a path may have."""
@@ -75,7 +74,8 @@ class TurnSearch:
     def __init__(self, game: Any, position: Any, facts: SearchFacts, slots: int) -> None:
         self.game, self.facts = game, facts
         self.rules = NativeTurns(game)
-        self._run = compiled(game, FUNCTIONS)["run"]
+        self.kernel = compiled(game, FUNCTIONS)["run"]
+        self._steps = PlainExpander(game)
         scale = self._measure(position)
         self.shared = Shared(new_table(slots, self.rules.width), NO_TABLE, scale)
         self._begin(position)
@@ -113,11 +113,9 @@ class TurnSearch:
 
     def _totals(self) -> set[int]:
         """What the weights of chance add up to."""
-        patterns, found = self.rules.turn_patterns.patterns(), set()
-        for node in np.flatnonzero(patterns.kind == CHANCE).tolist():
-            edges = slice(int(patterns.first[node]), int(patterns.first[node + 1]))
-            found.add(int(patterns.weight[edges].sum()))
-        return found
+        p = self.rules.turn_patterns.patterns()
+        nodes = np.flatnonzero(p.kind == CHANCE).tolist()
+        return {int(p.weight[p.first[node] : p.first[node + 1]].sum()) for node in nodes}
 
     def limits(self, position: Any) -> tuple[Fraction, Fraction]:
         """The bounds that the rules state, in stored units."""
@@ -174,56 +172,32 @@ class TurnSearch:
         self.interrupted = run_all(workers, self.counts, halt)
         return any(worker.answered for worker in workers)
 
-    def run(self, rows: Rows, control: Ints, scratch: Scratch) -> bool:
-        """Run compiled code; whether it has answered."""
-        memory = TurnMemory(rows, self.patterns, self.shared, control, scratch)
-        return bool(self.rules._called(self._run, self.game, self.rules.sample, memory))
-
     # -- What was found. --------------------------------------------------------------------------
 
     def node_bounds(self, position: Any = None) -> NodeBounds:
         """What is known of the root, or of another position."""
         p = self.rules.position(self.key[0]) if position is None else position
         p = self.game.representative(p)
-        children = self._children(p)
-        edges = [EdgeBounds(*self._seen(q), number) for number, (_, q) in enumerate(children)]
+        kind, edges = self._steps.children(p)
+        known = [EdgeBounds(*self._after(r, s), i) for i, (r, _, s, _, _) in enumerate(edges)]
         low, high = self.bounds if position is None else self._within(p)
-        return NodeBounds(self.game.to_move(p) if children else OVER, low, high, edges)
+        return NodeBounds(kind if edges else OVER, low, high, known)
 
-    def _children(self, p: Any) -> list[tuple[int, Any]]:
-        """(weight, position) after each move or event."""
-        kind = self.game.to_move(p)
-        if kind == CHANCE:
-            return [(int(w), q) for w, q in self.game.chances(p)]
-        return [] if kind == OVER else [(1, self.game.play(p, m)) for m in self.game.moves(p)]
-
-    def _seen(self, q: Any) -> tuple[Number, Number]:
-        """Bounds on a position, to player 0 of the frame that it is given in."""
-        r = self.game.representative(q)
+    def _after(self, r: Any, swap: int) -> tuple[Number, Number]:
+        """Bounds on a representative, to player 0 of a position that leads there."""
         low, high = self._within(r)
-        swap = declares(self.game, "turn") and self.game.turn(q) != self.game.turn(r)
         return (-high, -low) if swap else (low, high)
 
     def _within(self, p: Any) -> tuple[Number, Number]:
         """Bounds on a representative: from the table, or from what follows in its turn."""
-        game, kind, children = self.game, self.game.to_move(p), self._children(p)
-        if not children:
-            one = game.payoff(p)
-            amount = one[0] - one[1] if isinstance(one, tuple) else one
-            return Fraction(amount), Fraction(amount)
-        if game.anchor(p):
+        kind, edges = self._steps.children(p)
+        if not edges:
+            one = self.game.payoff(p)
+            amount = Fraction(one[0] - one[1] if isinstance(one, tuple) else one)
+            return amount, amount
+        if self.game.anchor(p):
             return self._stored(p)
-        seen = [self._seen(q) for _, q in children]
-        lows, highs = [low for low, _ in seen], [high for _, high in seen]
-        if kind == CHANCE:
-            total = sum(w for w, _ in children)
-            averages = [
-                sum((w * x for (w, _), x in zip(children, side, strict=True)), Fraction(0)) / total
-                for side in (lows, highs)
-            ]
-            return averages[0], averages[1]
-        best = max if kind == 0 else min
-        return best(lows), best(highs)
+        return join_bounds(kind, ((weight, self._after(r, s)) for r, _, s, weight, _ in edges))
 
     def _stored(self, p: Any) -> tuple[Number, Number]:
         """What the rules and tables know of an anchor."""
@@ -232,10 +206,10 @@ class TurnSearch:
         if unlabelled is not None:
             known.append(unlabelled)
         table, key = self.shared.anchors, self.rules.keys([p])
-        at = transposition_table.find(table, transposition_table.place(table, key, 0), key, 0)
+        at = turn_stack.find(table, turn_stack.place(table, key, 0), key, 0)
         if at >= 0:
-            table[at, transposition_table.LOCK] = 0
-            low, high = transposition_table.STORED_LOW, transposition_table.STORED_HIGH
+            table[at, turn_stack.LOCK] = 0
+            low, high = turn_stack.STORED_LOW, turn_stack.STORED_HIGH
             known.append((self.value_at(table[at], low), self.value_at(table[at], high)))
         return max(low for low, _ in known), min(high for _, high in known)
 
@@ -270,7 +244,7 @@ def new_scratch(exits: int, width: int) -> Scratch:
 
 def new_table(slots: int, width: int) -> Ints:
     """An empty transposition table whose rows are aligned to cache lines, if they are as long."""
-    wide_, ways = transposition_table.ENTRY + width, transposition_table.WAYS
+    wide_, ways = turn_stack.ENTRY + width, turn_stack.WAYS
     many = slots if slots >= 0 else -slots // (8 * wide_)
     many = max(ways, many // ways * ways)
     room = np.zeros(many * wide_ + 8, np.int64)
@@ -334,7 +308,9 @@ class _Worker(Worker):
     def step(self, limit: int) -> bool:
         """Run compiled code up to so many nodes; whether it has answered."""
         self.control[search_stack.LIMIT], self.control[search_stack.TROUBLE] = limit, 0
-        answered = self._search.run(self.rows, self.control, self._scratch)
+        search, rules = self._search, self._search.rules
+        memory = TurnMemory(self.rows, search.patterns, search.shared, self.control, self._scratch)
+        answered = bool(rules.called(search.kernel, search.game, rules.sample, memory))
         code = int(self.control[search_stack.TROUBLE])
         if code:
             self._mend(code)

@@ -10,14 +10,21 @@ it, each leading to the anchor of a next level.
 All bounds of a level are what things are worth to the player who moves in that turn. The exits of
 one node form a *choice*: that player takes the best of them, unless a later node is better.
 
+The transposition table holds anchors with bounds and a heuristic value. An entry is a row of
+int64: its lock, what it took, a guess, the lower and the upper bound, two words each
+(fixed_point.py), and the words of its anchor. An anchor can stand in any of four neighbouring
+entries; if all are taken, the one that took least goes.
+
 The functions here see rows only, never rules."""
 
 import math
 from typing import NamedTuple
 
 from perfectplay.compiled.arrays import Floats, Int32s, Ints, Kinds
+from perfectplay.compiled.intrinsics import prefetch, try_lock, unlock
 from perfectplay.compiled.kernels import inlined, kernel
-from perfectplay.searching.pairs import pair_at, put_pair
+from perfectplay.searching.fractions64 import Pair
+from perfectplay.searching.search_stack import pair_at, put_pair, slot_of
 from perfectplay.searching.turns.fixed_point import as_float, less, over, over_up, plus, times
 
 
@@ -85,6 +92,17 @@ NODE_F_LOW, NODE_F_HIGH, NODE_GUESS = 4, 5, 6
 REACH = 7
 """How probable it is to make a node's choice, if all goes as guessed."""
 ESTIMATE_COLUMNS = 8
+
+# -- Columns of the transposition table. ----------------------------------------------------------
+
+LOCK, WORK, STORED_GUESS, STORED_LOW, STORED_HIGH = 0, 1, 2, 3, 5
+"""Bounds take two columns each. An entry whose WORK is 0 is empty."""
+ENTRY = 7
+"""Where the words of an anchor begin."""
+WAYS = 4
+"""Entries that can hold an anchor; the number of slots is a multiple of it."""
+STORED_FINE = 2.0**40
+"""Guesses are stored as integers: so many are 1."""
 
 
 @kernel
@@ -209,3 +227,70 @@ def open_choice(nodes: Ints, estimates: Floats, at: int) -> bool:
     return estimates[at, HAS_EXITS] != 0.0 and (
         pair_at(nodes, at, CHOICE_LOW) != pair_at(nodes, at, CHOICE_HIGH)
     )
+
+
+# -- The transposition table. ---------------------------------------------------------------------
+
+
+@inlined
+def place(table: Ints, keys: Ints, row: int) -> int:
+    """The first slot of the anchor in a row of keys; its memory is prefetched."""
+    slot = slot_of(keys, row, 0, len(table) // WAYS) * WAYS
+    prefetch(table, slot)
+    return slot
+
+
+@inlined
+def _same(table: Ints, slot: int, keys: Ints, row: int) -> bool:
+    if table[slot, WORK] == 0:
+        return False
+    same = True
+    for k in range(keys.shape[1]):
+        same = same and table[slot, ENTRY + k] == keys[row, k]
+    return same
+
+
+@inlined
+def find(table: Ints, slot: int, keys: Ints, row: int) -> int:
+    """Lock the entry of an anchor, whose first slot is given, and return its slot; -1 if there is
+    none, or another thread has it."""
+    for at in range(slot, slot + WAYS):
+        if table[at, WORK] == 0:
+            return -1
+        if try_lock(table, at):
+            if _same(table, at, keys, row):
+                return at
+            unlock(table, at)
+    return -1
+
+
+@kernel
+def keep(
+    table: Ints, keys: Ints, row: int, low: Pair, high: Pair, guess: float, work: int
+) -> None:
+    """Put the anchor in a row of keys into the table."""
+    slot = slot_of(keys, row, 0, len(table) // WAYS) * WAYS
+    at, least = -1, 0
+    for each in range(slot, slot + WAYS):
+        if table[each, WORK] == 0 or _same(table, each, keys, row):
+            at = each
+            break
+        if at < 0 or table[each, WORK] < least:
+            at, least = each, table[each, WORK]
+    if not try_lock(table, at):
+        return
+    if _same(table, at, keys, row):
+        work += table[at, WORK]
+        if less(low, pair_at(table, at, STORED_LOW)):
+            low = pair_at(table, at, STORED_LOW)
+        if less(pair_at(table, at, STORED_HIGH), high):
+            high = pair_at(table, at, STORED_HIGH)
+    elif table[at, WORK] > 0:
+        for each in range(slot, slot + WAYS):  # entries that are not asked for grow old
+            table[each, WORK] -= table[each, WORK] >> 1
+    table[at, WORK], table[at, STORED_GUESS] = max(work, 1), int(guess * STORED_FINE)
+    put_pair(table, at, STORED_LOW, low)
+    put_pair(table, at, STORED_HIGH, high)
+    for k in range(keys.shape[1]):
+        table[at, ENTRY + k] = keys[row, k]
+    unlock(table, at)

@@ -18,21 +18,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, Bytes, Floats, Int32s, Ints, Kinds
+from perfectplay.compiled.arrays import Array, Bytes, Floats, Ints, Kinds
 from perfectplay.compiled.intrinsics import load_key
 from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.rule_kernels import rules_kernel
-from perfectplay.positions.codes import REWARDS, STRATA, TURNS
 from perfectplay.positions.labels import MOST, Labellings
 from perfectplay.positions.turns.native import NativeTurns
-from perfectplay.positions.unlabelled import BATCH, HELD, Unlabelled
-from perfectplay.positions.unlabelled_kernel import UnlabelledExits
+from perfectplay.positions.unlabelled import BATCH, HELD, Unlabelled, has_labels
 from perfectplay.rules.capabilities import labels
 from perfectplay.rules.game import OVER
 from perfectplay.searching.search_stack import slot_of
 from perfectplay.searching.stubs import unlabelled_key
 from perfectplay.searching.turns.turn_stack import PatternGraph
-from perfectplay.strata.unlabelled_edges import calls_of
+from perfectplay.strata.unlabelled_edges import Calls, calls_of
 
 FEW = 2**24
 """Unlabelled positions that are valued before a search, at most."""
@@ -47,16 +45,6 @@ EMPTY = -(2**63)
 NO_TABLE = np.zeros((0, 4), np.int64)
 APART = 64.0
 """How much more each piece is worth than the one before, where labellings are compared."""
-
-
-class CallArrays(NamedTuple):
-    """By number of pieces and labelling: the pattern of the turn, how many of its nodes have
-    exits, these nodes, and the piece that each moves (strata/unlabelled_edges.py)."""
-
-    pattern: Int32s
-    many: Kinds
-    node: Int32s
-    piece: Int32s
 
 
 class Distinct(NamedTuple):
@@ -91,27 +79,23 @@ def unlabelled_table(rules: NativeTurns, root: Any, *, pairs: bool) -> Ints:
     """A table of unlabelled positions (int64[slots, 4], see `find_unlabelled`) for a search from
     `root` on; empty if the game has no labels, or too many unlabelled positions."""
     game: Any = rules.game
-    needed = STRATA | TURNS
-    if not 0 < labels(game) <= MOST or rules.width != 1 or rules.flags & REWARDS:
+    if not has_labels(rules) or labels(game) > MOST or rules.width != 1:
         return NO_TABLE
-    if rules.flags & needed != needed or game.turn(root) != 0 or game.to_move(root) == OVER:
-        return NO_TABLE
-    labellings = int(Labellings(labels(game), backwards=bool(game.labels_reversible)).counts.max())
-    if (game.most_positions or 0) > FEW * labellings**2:
+    if game.turn(root) != 0 or game.to_move(root) == OVER:
         return NO_TABLE
     shapes = Unlabelled(rules)
-    first = rules.keys([game.unlabel(root)[0]])
+    if (game.most_positions or 0) > FEW * int(shapes.labellings.counts.max()) ** 2:
+        return NO_TABLE
     try:
-        if not shapes.find(first, _watch):
+        if not shapes.find(rules.keys([game.unlabel(root)[0]]), _watch):
             return NO_TABLE
     except TooManyPositionsError:
         return NO_TABLE
-    found = calls_of(shapes)
-    if found is None:
+    calls = calls_of(shapes)
+    if calls is None:
         return NO_TABLE
-    calls = CallArrays(found.pattern, found.many, found.node, found.piece)
     _compare(shapes, calls)
-    return _table(shapes, _Values(shapes, calls, pairs=pairs).values())
+    return _table(shapes, _values(shapes, calls, pairs=pairs))
 
 
 def _watch(_rows: int, held: int) -> None:
@@ -131,7 +115,7 @@ def bounds_in(table: Ints, game: Any, position: Any) -> tuple[Fraction, Fraction
     return Fraction(low, int(UNLABELLED_FINE)), Fraction(high, int(UNLABELLED_FINE))
 
 
-def _compare(shapes: Unlabelled, calls: CallArrays) -> None:
+def _compare(shapes: Unlabelled, calls: Calls) -> None:
     """Compare a position of every stratum with what is said of it without its labels: where each
     piece leads, and which pattern its turn has."""
     rules, names = shapes.rules, shapes.labellings
@@ -159,45 +143,40 @@ def _compare(shapes: Unlabelled, calls: CallArrays) -> None:
             raise shapes.contradiction(here.keys[s])
 
 
-class _Values:
-    """Bounds and guesses of all unlabelled positions, from the lowest stratum up."""
-
-    def __init__(self, shapes: Unlabelled, calls: CallArrays, *, pairs: bool) -> None:
-        self._shapes, self._calls, self._pairs = shapes, calls, pairs
-        p = shapes.rules.turn_patterns.patterns()
-        self._graph = PatternGraph(p.start, p.kind, p.first, p.to, p.weight)
-        self._distinct = _distinct(self._graph, calls, shapes.labellings)
-        self._known: dict[int, Array] = {}
-
-    def values(self) -> dict[int, Array]:
-        """float64[n, 3] of each stratum: at least, at most, about."""
-        for stratum in sorted(self._shapes.strata):
-            keys = self._shapes.strata[stratum].keys
-            out = np.empty((len(keys), 3))
-            for low in range(0, len(keys), BATCH):
-                exits = self._shapes.exits(keys[low : low + BATCH])
-                assert exits is not None
-                self._value(exits, out[low : low + BATCH])
-            self._known[stratum] = out
-        return self._known
-
-    def _value(self, exits: UnlabelledExits, out: Array) -> None:
-        end = int(exits.first[-1])
-        child = np.empty((end, 3))
-        for stratum in np.unique(exits.stratum[:end]).tolist():
-            edges = np.flatnonzero(exits.stratum[:end] == stratum)
-            place = self._shapes.place(stratum, exits.child[edges])
-            child[edges] = self._known[stratum][place]
-        paid = exits.payoff[:, 0].astype(np.float64)
-        if self._pairs and exits.payoff.shape[1] > 1:
-            paid -= exits.payoff[:, 1]
-        expanded = Expanded(
-            exits.kind, paid, exits.first, exits.pieces, exits.moved, exits.swap, child
-        )
-        evaluate(expanded, self._graph, self._calls, self._distinct, out)
+def _values(shapes: Unlabelled, calls: Calls, *, pairs: bool) -> dict[int, Array]:
+    """float64[n, 3] of each stratum, from the lowest up: at least, at most, about."""
+    p = shapes.rules.turn_patterns.patterns()
+    graph = PatternGraph(p.start, p.kind, p.first, p.to, p.weight)
+    distinct = _distinct(graph, calls, shapes.labellings)
+    known: dict[int, Array] = {}
+    for stratum in sorted(shapes.strata):
+        keys = shapes.strata[stratum].keys
+        out = np.empty((len(keys), 3))
+        for low in range(0, len(keys), BATCH):
+            expanded = _expanded(shapes, keys[low : low + BATCH], known, pairs=pairs)
+            evaluate(expanded, graph, calls, distinct, out[low : low + BATCH])
+        known[stratum] = out
+    return known
 
 
-def _distinct(graph: PatternGraph, calls: CallArrays, labellings: Labellings) -> Distinct:
+def _expanded(
+    shapes: Unlabelled, keys: Array, known: dict[int, Array], *, pairs: bool
+) -> Expanded:
+    """Some unlabelled positions, with what is known of where they lead."""
+    exits = shapes.exits(keys)
+    assert exits is not None
+    end = int(exits.first[-1])
+    child = np.empty((end, 3))
+    for stratum in np.unique(exits.stratum[:end]).tolist():
+        edges = np.flatnonzero(exits.stratum[:end] == stratum)
+        child[edges] = known[stratum][shapes.place(stratum, exits.child[edges])]
+    paid = exits.payoff[:, 0].astype(np.float64)
+    if pairs and exits.payoff.shape[1] > 1:
+        paid -= exits.payoff[:, 1]
+    return Expanded(exits.kind, paid, exits.first, exits.pieces, exits.moved, exits.swap, child)
+
+
+def _distinct(graph: PatternGraph, calls: Calls, labellings: Labellings) -> Distinct:
     """The labellings that differ, found by trial: pieces of which each is worth far more than the
     one before, in all orders, distinguish all averages of maxima."""
     first, found, share = [0], [], []
@@ -216,9 +195,7 @@ def _distinct(graph: PatternGraph, calls: CallArrays, labellings: Labellings) ->
 
 
 @kernel
-def mark(
-    graph: PatternGraph, calls: CallArrays, pieces: int, trials: Floats, marks: Floats
-) -> None:
+def mark(graph: PatternGraph, calls: Calls, pieces: int, trials: Floats, marks: Floats) -> None:
     """Fill marks[i, k] with the value of a turn with labelling i, by the values trials[k] of
     pieces."""
     for i in range(len(marks)):
@@ -227,9 +204,7 @@ def mark(
 
 
 @kernel
-def _turn(
-    graph: PatternGraph, calls: CallArrays, pieces: int, labelling: int, worth: Floats
-) -> float:
+def _turn(graph: PatternGraph, calls: Calls, pieces: int, labelling: int, worth: Floats) -> float:
     """The value of a turn with this labelling, if moving piece k is worth worth[k]."""
     start, kind, first, to, weight = graph
     patterns, many, exits, moved = calls
@@ -254,7 +229,7 @@ def _turn(
 
 @kernel
 def evaluate(
-    expanded: Expanded, graph: PatternGraph, calls: CallArrays, distinct: Distinct, out: Floats
+    expanded: Expanded, graph: PatternGraph, calls: Calls, distinct: Distinct, out: Floats
 ) -> None:
     """Fill out[s] with (low, high, guess) of position s, by those of its children."""
     kinds, payoff, first, counts, piece, swap, child = expanded
@@ -291,7 +266,7 @@ def _table(shapes: Unlabelled, values: dict[int, Array]) -> Ints:
     for stratum, known in values.items():
         keys = shapes.strata[stratum].keys
         out = np.empty((len(keys), 1), np.int64)
-        rules._called(keys_of, rules.game, rules.sample, keys, out)
+        rules.called(keys_of, rules.game, rules.sample, keys, out)
         if fill(table, out, known) >= 0:
             return NO_TABLE
     return table

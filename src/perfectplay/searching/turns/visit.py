@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from perfectplay.compiled.arrays import Ints
 from perfectplay.compiled.intrinsics import load_key, save_key
-from perfectplay.positions.codes import OTHER_PATTERN
+from perfectplay.positions.codes import OTHER_PATTERN, TURNS
 from perfectplay.rules.game import OVER
 from perfectplay.searching.search_stack import (
     FLAGS,
@@ -22,7 +22,6 @@ from perfectplay.searching.search_stack import (
     STOP,
     SUM,
     TROUBLE,
-    TURNS,
     UNEQUAL,
 )
 from perfectplay.searching.stubs import guessed, limits, numbers_of, unlabelled_key

@@ -20,7 +20,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.positions.found_stratum import FoundStratum
-from perfectplay.positions.turns.pattern_arrays import Turns
+from perfectplay.positions.turns.patterns import Turns
 from perfectplay.rules.game import OVER
 from perfectplay.solvers.exact import whole_numbers
 from perfectplay.strata.graph import Graph

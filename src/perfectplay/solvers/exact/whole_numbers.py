@@ -22,7 +22,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, Ids, Int32s, Ints, Kinds
 from perfectplay.compiled.intrinsics import prefetch
 from perfectplay.compiled.kernels import kernel
-from perfectplay.positions.turns.pattern_arrays import Patterns, Turns
+from perfectplay.positions.turns.patterns import Patterns, Turns
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.exact.common_factors import largest, settle
 from perfectplay.solvers.exact.multiword import (

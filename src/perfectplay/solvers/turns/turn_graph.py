@@ -7,7 +7,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Bytes, Floats, Ids, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
-from perfectplay.positions.turns.pattern_arrays import Turns
+from perfectplay.positions.turns.patterns import Turns
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.work import Work
 from perfectplay.strata.components import Components
