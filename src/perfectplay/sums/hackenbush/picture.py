@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from perfectplay.errors import UsageError
 from perfectplay.sums.canonical_form import Short
 from perfectplay.sums.hackenbush.strings import Word, number
-from perfectplay.sums.hackenbush.total import Total
+from perfectplay.sums.hackenbush.surreal import Total
 from perfectplay.sums.hackenbush.values import BLUE, GREEN, GROUND, RED, Edge, Folder
 
 COLOURS = {"B": BLUE, "R": RED, "G": GREEN, "K": GREEN}
