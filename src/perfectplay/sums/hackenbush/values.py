@@ -142,6 +142,15 @@ def _one_colour(colour: str, edges: int, loads: Iterable[Short]) -> Short | None
 # -- Blocks. --------------------------------------------------------------------------------------
 
 
+def edges_at(edges: tuple[Edge, ...]) -> dict[int, list[int]]:
+    """The numbers of the edges at each node."""
+    at: dict[int, list[int]] = {}
+    for i, (low, high, _) in enumerate(edges):
+        for node in {low, high}:
+            at.setdefault(node, []).append(i)
+    return at
+
+
 def blocks(root: int, edges: tuple[Edge, ...]) -> Blocks:
     """The blocks of what hangs together with `root`, each with its node nearest to the root, those
     farther away first. A block is a single edge, or edges any two of which lie on a cycle that
@@ -150,11 +159,7 @@ def blocks(root: int, edges: tuple[Edge, ...]) -> Blocks:
     This is the search of Hopcroft and Tarjan (1973), without recursion: `low` is the number of
     the earliest node that a node or one above it reaches by an edge which is not its own.
     """
-    at: dict[int, list[int]] = {}
-    for i, (a, b, _) in enumerate(edges):
-        at.setdefault(a, []).append(i)
-        if a != b:
-            at.setdefault(b, []).append(i)
+    at = edges_at(edges)
     found: Blocks = []
     number, low = {root: 0}, {root: 0}
     seen: set[int] = set()
