@@ -17,8 +17,7 @@ from perfectplay.sums import Short, nimber, parse, switch, tiny, up, value
 from perfectplay.sums.bag import LEFT, RIGHT, Bag
 from perfectplay.sums.hackenbush.picture import Picture, standing
 from perfectplay.sums.hackenbush.strings import Word, number, string
-from perfectplay.sums.hackenbush.surreal import OMEGA, Surreal
-from perfectplay.sums.hackenbush.total import Total
+from perfectplay.sums.hackenbush.surreal import OMEGA, Surreal, Total
 from perfectplay.sums.sum import Sum
 from perfectplay.sums.summands import Bush, Endless, Heap, Summand, ValueSummand
 

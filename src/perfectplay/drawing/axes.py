@@ -39,6 +39,9 @@ class Paint(NamedTuple):
     """What a reader who points at the cell sees."""
 
 
+BLANK = Paint("")
+
+
 class Series(NamedTuple):
     """A line of a plot: points, with None where there is none, and perhaps a colour for each."""
 
@@ -97,19 +100,15 @@ class Map:
         wide, high = side * columns, side * rows
         parts.append(_rect(left, top, wide, high, svg.FIELD))
         parts += self._cells(left, top, side)
-        for i in _marked(self.across.labels, _wide(self.across.labels) / side):
-            parts.append(
-                svg.text(
-                    left + side * (i + 0.5),
-                    top + high + 11,
-                    self.across.labels[i],
-                    _SMALL,
-                    svg.FAINT,
-                )
-            )
-        for j in _marked(self.up.labels, 15 / side):
-            y = top + high - side * (j + 0.5)
-            parts.append(_ending(left - 6, y, self.up.labels[j]))
+        names = self.across.labels
+        parts += [
+            svg.text(left + side * (i + 0.5), top + high + 11, names[i], _SMALL, svg.FAINT)
+            for i in _marked(names, (10 + 7.0 * max(map(len, names), default=1)) / side)
+        ]
+        parts += [
+            _ending(left - 6, top + high - side * (j + 0.5), self.up.labels[j])
+            for j in _marked(self.up.labels, 15 / side)
+        ]
         parts.append(_frame(left, top, wide, high))
         below = top + high + 30
         parts.append(svg.text(left + wide / 2, below, self.across.name, _SMALL, svg.FAINT))
@@ -129,7 +128,11 @@ class Map:
             while i < len(self.across.labels):
                 paint = self.cells.get((i, j))
                 run = 1
-                while paint and side < ROOMY and _alike(paint, self.cells.get((i + run, j))):
+                while (
+                    paint
+                    and side < ROOMY
+                    and self.cells.get((i + run, j), BLANK).colour == paint.colour
+                ):
                     run += 1
                 if paint:
                     parts.append(
@@ -194,8 +197,10 @@ class Lines:
         for y, word in zip(marks, marked, strict=True):
             parts.append(svg.line(left, y_of(y), left + WIDE, y_of(y), svg.SHADE, 1))
             parts.append(_ending(left - 8, y_of(y), word))
-        for x, word in self._along(first, last, xs):
-            parts.append(svg.text(x_of(x), top + HIGH + 12, word, _SMALL, svg.FAINT))
+        parts += [
+            svg.text(x_of(x), top + HIGH + 12, word, _SMALL, svg.FAINT)
+            for x, word in self._along(first, last, xs)
+        ]
         below = top + HIGH + 32
         parts.append(svg.text(left + WIDE / 2, below, self.across, _SMALL, svg.FAINT))
         for number, each in enumerate(self.series):
@@ -242,8 +247,8 @@ class Lines:
                 if y is not None
             ]
         else:
-            for x, y in (map(float, at.split(",")) for at in alone):
-                parts.append(svg.circle(x, y, 3, colour, colour))
+            lone = (map(float, at.split(",")) for at in alone)
+            parts += [svg.circle(x, y, 3, colour, colour) for x, y in lone]
         return parts
 
 
@@ -272,12 +277,14 @@ def _legend(
     parts.append(svg.note(x, y, scale.name, 13))
     right = max(right, x + _width(scale.name, 13), x + 90)
     steps = 24
-    for i in range(steps):
-        number = scale.high - (scale.high - scale.low) * i / (steps - 1)
-        parts.append(_rect(x, y + 14 + 5 * i, 14, 5, scale.colour(number)))
-    for share in (0.0, 0.5, 1.0) if scale.high > scale.low else (0.0,):
-        number = scale.high - (scale.high - scale.low) * share
-        parts.append(svg.note(x + 22, y + 16 + 116 * share, f"{number:.4g}", _SMALL, svg.FAINT))
+    span = scale.high - scale.low
+    parts += [
+        _rect(x, y + 14 + 5 * i, 14, 5, scale.colour(scale.high - span * i / (steps - 1)))
+        for i in range(steps)
+    ]
+    for share in (0.0, 0.5, 1.0) if span > 0 else (0.0,):
+        number = f"{scale.high - span * share:.4g}"
+        parts.append(svg.note(x + 22, y + 16 + 116 * share, number, _SMALL, svg.FAINT))
     return parts, right
 
 
@@ -301,15 +308,6 @@ def _polyline(points: Sequence[str], colour: str) -> str:
 def _ending(x: float, y: float, words: str) -> str:
     """Words that end at (x, y)."""
     return svg.text(x, y, words, _SMALL, svg.FAINT).replace('"middle"', '"end"')
-
-
-def _wide(labels: Sequence[str]) -> float:
-    """How far the middles of names below an axis must be apart."""
-    return 10 + 7.0 * max(map(len, labels), default=1)
-
-
-def _alike(one: Paint, other: Paint | None) -> bool:
-    return other is not None and one.colour == other.colour
 
 
 def _width(words: str, size: float) -> float:

@@ -103,12 +103,9 @@ def _paint(axes: Any, piece: Any, origin: tuple[float, float], order: int) -> No
         case "circle":
             centre = dx + float(get("cx")), dy + float(get("cy"))
             axes.add_patch(patches.Circle(centre, float(get("r")), **fill))
-        case "line":
-            xs = [dx + float(get("x1")), dx + float(get("x2"))]
-            ys = [dy + float(get("y1")), dy + float(get("y2"))]
-            axes.add_line(lines.Line2D(xs, ys, color=get("stroke"), **style))
-        case "polyline":
-            pairs = [point.split(",") for point in get("points").split()]
+        case "line" | "polyline":
+            ends = f"{get('x1')},{get('y1')} {get('x2')},{get('y2')}"
+            pairs = [point.split(",") for point in get("points", ends).split()]
             xs = [dx + float(x) for x, _ in pairs]
             ys = [dy + float(y) for _, y in pairs]
             axes.add_line(lines.Line2D(xs, ys, color=get("stroke"), **style))

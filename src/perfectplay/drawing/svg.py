@@ -71,23 +71,20 @@ def line(x: float, y: float, to_x: float, to_y: float, colour: str = LINE, wide:
     )
 
 
-def circle(x: float, y: float, radius: float, fill: str = FIELD, edge: str = LINE) -> str:
-    """A disc around (x, y)."""
+def circle(
+    x: float, y: float, radius: float, fill: str = FIELD, edge: str = LINE, wide: float = 1.4
+) -> str:
+    """A disc around (x, y), or a ring if `fill` is "none"."""
     return (
         f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{edge}" '
-        'stroke-width="1.4"/>'
+        f'stroke-width="{wide:g}"/>'
     )
 
 
 def stone(x: float, y: float, radius: float, player: int) -> str:
     """A stone of `player` around (x, y). The second player's has a ring, for the colour-blind."""
-    shown = circle(x, y, radius, COLOURS[player], INK)
-    if player == 1:
-        shown += (
-            f'<circle cx="{x:g}" cy="{y:g}" r="{0.55 * radius:g}" fill="none" stroke="{FIELD}" '
-            'stroke-width="2"/>'
-        )
-    return shown
+    ring = circle(x, y, 0.55 * radius, "none", FIELD, 2) if player == 1 else ""
+    return circle(x, y, radius, COLOURS[player], INK) + ring
 
 
 def cross(x: float, y: float, radius: float, player: int = 0) -> str:
@@ -100,10 +97,7 @@ def cross(x: float, y: float, radius: float, player: int = 0) -> str:
 
 def nought(x: float, y: float, radius: float, player: int = 1) -> str:
     """A nought around (x, y), as in noughts and crosses."""
-    return (
-        f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="none" stroke="{COLOURS[player]}" '
-        'stroke-width="5"/>'
-    )
+    return circle(x, y, radius, "none", COLOURS[player], 5)
 
 
 def grid(columns: int, rows: int, cell: float = CELL, fill: str = FIELD) -> str:

@@ -27,10 +27,9 @@ from functools import cache
 
 from perfectplay.errors import TooLargeError
 from perfectplay.sums.canonical_form import Short, canonical, plain_value, value
-from perfectplay.sums.compound import OUTCOME_CLASS, Compound
-from perfectplay.sums.hackenbush.strings import is_dyadic
-from perfectplay.sums.hackenbush.surreal import Surreal
-from perfectplay.sums.hackenbush.total import Total
+from perfectplay.sums.compound import Compound
+from perfectplay.sums.hackenbush.surreal import Surreal, Total, is_dyadic
+from perfectplay.sums.measured import OUTCOME_CLASS
 
 Worth = Short | Surreal | Total
 LEFT, RIGHT = 0, 1
@@ -49,8 +48,8 @@ class Bag:
         self.smalls: Counter[Short] = Counter()
         """All-small values other than ups and nimbers: they and all that follows are
         infinitesimals."""
-        self.switches: Counter[Fraction] = Counter()
-        """The switches ±t that are there, each once."""
+        self.switches: set[Fraction] = set()
+        """The switches ±t that are there; two of a kind cancel."""
         self.others: Counter[Short] = Counter()
         for g in values:
             self.add(g)
@@ -71,29 +70,16 @@ class Bag:
         if isinstance(g, Surreal):
             self.number += g
         elif g._plain is not None:
-            self._add_plain(g._plain)
+            m, e, ups, nim = g._plain
+            if m:
+                self.number += Fraction(m, 1 << e)
+            self.ups += ups
+            self.nim ^= nim
         elif (heat := switch(g)) is not None:
             self.number += heat[0]
-            self.switches[heat[1]] ^= 1
-            if not self.switches[heat[1]]:
-                del self.switches[heat[1]]
+            self.switches ^= {heat[1]}
         else:
             _count(self.smalls if g.is_all_small else self.others, g)
-
-    def _add_plain(self, form: tuple[int, int, int, int]) -> None:
-        m, e, ups, nim = form
-        if m:
-            self.number += Fraction(m, 1 << e)
-        self.ups += ups
-        self.nim ^= nim
-
-    @property
-    def small(self) -> Short:
-        """The sum of all that is all-small."""
-        game = plain_value((0, 0, self.ups, self.nim))
-        for g, times in self.smalls.items():
-            game = game + g * times
-        return game
 
     @property
     def pure(self) -> bool:
@@ -114,7 +100,9 @@ class Bag:
                 "too large",
                 "ask who wins, or for the mean",
             )
-        game = self.small
+        game = plain_value((0, 0, self.ups, self.nim))
+        for g, times in self.smalls.items():
+            game = game + g * times
         for t in sorted(self.switches):
             game = game + canonical([value(t)], [value(-t)])
         for g, times in self.others.items():
@@ -157,8 +145,7 @@ class Bag:
         left = self.copy()
         taken = sum(hot[::2]) - sum(hot[1::2])
         left.number += taken if mover == LEFT else -taken
-        for t in hot:
-            del left.switches[t]
+        left.switches -= {*hot}
         return left, (mover + len(hot)) % 2
 
     @property
@@ -169,16 +156,15 @@ class Bag:
     @property
     def mean(self) -> Surreal:
         """What one of many copies of the sum is worth: means are added."""
-        extra = sum((g.mean * times for g, times in self.others.items()), Fraction(0))
-        return self.number + extra
+        return self.number + sum(g.mean * times for g, times in self.others.items())
 
     def __str__(self) -> str:
         """The canonical form, or, if that is too large, the sum of what was gathered."""
         if self.simple:
             return str(self.total())
         hot = [f"+-{t}" for t in sorted(self.switches, reverse=True)]
-        for g, times in [*self.others.items(), *self.smalls.items()]:
-            hot.append(str(g) if times == 1 else f"{times}.{g}")
+        counted = [*self.others.items(), *self.smalls.items()]
+        hot += [str(g) if times == 1 else f"{times}.{g}" for g, times in counted]
         rest = Total(self.number, plain_value((0, 0, self.ups, self.nim)))
         shown = [] if rest == 0 else [str(rest)]
         return " + ".join([*shown, *hot])
@@ -206,11 +192,10 @@ def stand_in(number: Surreal, games: Iterable[Short]) -> Fraction:
     """A dyadic number that wins together with all of `games` just where `number` does."""
     if number.real and is_dyadic(number.fraction()):
         return number.fraction()
-    kinds = {*games}
     if not number.finite:
         most = sum((max(abs(g.left_stop), abs(g.right_stop)) for g in games), Fraction(1))
         return most if number.sign > 0 else -most
-    fine = 1 << max([g.birthday for g in kinds], default=0)
+    fine = 1 << max([g.birthday for g in {*games}], default=0)
     here = number.coefficient(0) * fine
     low = Fraction(math.floor(here))
     if low == here and number < here / fine:

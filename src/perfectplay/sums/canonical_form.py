@@ -248,9 +248,9 @@ def canonical(left: Iterable[Short], right: Iterable[Short]) -> Short:
     key = (tuple(sorted(lefts)), tuple(sorted(rights)))
     found = _FORMS.get(key)
     if found is None:
-        found = _number_between(lefts.values(), rights.values())
-        if found is None:
-            found = _reduced(best(lefts.values(), at_most), best(rights.values(), _at_least))
+        found = _number_between(lefts.values(), rights.values()) or _reduced(
+            best(lefts.values(), at_most), best(rights.values(), _at_least)
+        )
         _FORMS[key] = found
     return found
 
@@ -261,15 +261,10 @@ def _number_between(left: Iterable[Short], right: Iterable[Short]) -> Short | No
     high = min([g._ls for g in right], default=None)
     if low is not None and high is not None and low > high:
         return None
-    with_low = with_high = True
-    if low is not None:
-        end = _number_at(low)
-        for g in left:
-            with_low = with_low and not (g._rs == low and at_most(end, g))
-    if high is not None:
-        end = _number_at(high)
-        for g in right:
-            with_high = with_high and not (g._ls == high and at_most(g, end))
+    with_low = low is None or not some_at_least([g for g in left if g._rs == low], _number_at(low))
+    with_high = high is None or not some_at_most(
+        [g for g in right if g._ls == high], _number_at(high)
+    )
     if low == high is not None and not (with_low and with_high):
         return None
     return plain_value((*plain.simplest(low, high, with_low=with_low, with_high=with_high), 0, 0))
@@ -373,13 +368,12 @@ def added(g: Short, h: Short) -> Short:
     key = (g.id << SHIFT) | h.id if g.id < h.id else (h.id << SHIFT) | g.id
     found = _SUMS.get(key)
     if found is None:
+        left, right = [added(x, h) for x in lefts_of(g)], [added(x, h) for x in rights_of(g)]
         if there is not None and (not (there[2] or there[3]) or _is_switch(g)):
-            left, right = [added(x, h) for x in lefts_of(g)], [added(x, h) for x in rights_of(g)]
             found = _interned(left, right)
         else:
-            left = [added(x, h) for x in lefts_of(g)] + [added(g, x) for x in lefts_of(h)]
-            right = [added(x, h) for x in rights_of(g)] + [added(g, x) for x in rights_of(h)]
-            found = canonical(left, right)
+            left += [added(g, x) for x in lefts_of(h)]
+            found = canonical(left, right + [added(g, x) for x in rights_of(h)])
         _SUMS[key] = found
     return found
 

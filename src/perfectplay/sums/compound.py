@@ -32,6 +32,7 @@ from perfectplay.sums.canonical_form import (
     value,
 )
 from perfectplay.sums.depth import deep
+from perfectplay.sums.measured import OUTCOME_CLASS
 from perfectplay.sums.measures import remembered
 from perfectplay.sums.partizan import LEFT, RIGHT
 
@@ -39,8 +40,6 @@ MOST_WORK = 1_000_000
 """Parts of sums that are looked at for one answer, at most."""
 SMALL = 300
 """A sum is written down if the sizes of its parts, multiplied, are at most this."""
-OUTCOME_CLASS = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
-"""Who wins, by whether Left and whether Right does who begins."""
 SCALE = 1 << 200
 """Measures are integers in this unit, which add up faster than fractions."""
 

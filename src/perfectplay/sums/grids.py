@@ -121,12 +121,12 @@ def cut(columns: int, squares: int, where: tuple[int, int, int, int]) -> int:
 def text(rows: int, columns: int, layers: tuple[int, ...], letters: str) -> str:
     """A board as rows of letters parted by /: a square of layer i shows letter i, others the last
     letter."""
-    shown = []
-    for square in range(rows * columns):
-        marks = [letters[i] for i, layer in enumerate(layers) if layer >> square & 1]
-        shown.append(marks[0] if marks else letters[-1])
-    lines = ["".join(shown[at : at + columns]) for at in range(0, rows * columns, columns)]
-    return "/".join(lines)
+    marks = [
+        next((letters[i] for i, layer in enumerate(layers) if layer >> square & 1), letters[-1])
+        for square in range(rows * columns)
+    ]
+    places = range(0, rows * columns, columns)
+    return "/".join("".join(marks[at : at + columns]) for at in places)
 
 
 def parse(s: str, letters: str) -> tuple[int, int, tuple[int, ...]]:
@@ -136,11 +136,10 @@ def parse(s: str, letters: str) -> tuple[int, int, tuple[int, ...]]:
     rows, columns = len(lines), len(lines[0])
     if not 1 <= rows <= LARGEST or not 1 <= columns <= LARGEST:
         raise ValueError(f"{s!r}: a board has 1 to {LARGEST} rows and columns")
-    odd = sorted(set("".join(lines)) - set(letters))
-    if odd or any(len(line) != columns for line in lines):
+    whole = "".join(lines)
+    if set(whole) - set(letters) or any(len(line) != columns for line in lines):
         marks = ", ".join(letters)
         raise ValueError(f"{s!r}: rows of equal length, made of {marks}, are parted by /")
-    whole = "".join(lines)
     layers = tuple(
         sum(1 << i for i, mark in enumerate(whole) if mark == letter) for letter in letters[:-1]
     )
@@ -156,12 +155,7 @@ def least(rows: int, columns: int, layers: tuple[int, ...]) -> tuple[int, ...]:
     looks = _looks(rows, columns, layers)
     if rows == columns:
         looks += _looks(rows, columns, tuple([flipped(rows, columns, x) for x in layers]))
-    packed = []
-    for lines in min(looks):
-        squares = 0
-        for line in reversed(lines):
-            squares = (squares << columns) | line
-        packed.append(squares)
+    packed = [sum(line << (i * columns) for i, line in enumerate(lines)) for lines in min(looks)]
     return rows, columns, *packed
 
 

@@ -21,7 +21,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import xor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,12 +36,21 @@ from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game, declares, first_positions
 from perfectplay.sums.canonical_form import Short, plain_value
+from perfectplay.sums.heaps.heap_game import mex
 from perfectplay.sums.summands import SummandMove
 
 if TYPE_CHECKING:
     from perfectplay.solving.run import Run
     from perfectplay.strata.graph import Facts, Graph
     from perfectplay.strata.stratum_queue import StratumQueue
+
+NOT_IMPARTIAL = {
+    "chances": "chance",
+    "to_move": "positions that say whose turn it is (to_move)",
+    "payoff": "payoffs of its own (payoff)",
+    "reward": "rewards on moves (reward)",
+}
+"""Methods that rules with nim values do not have, and what they stand for."""
 
 
 def grundy(
@@ -81,20 +91,12 @@ def refuse(game: Game) -> None:
             f"{name} has moves of Left and moves of Right: it has no nim values",
             "`perfectplay value` and perfectplay.sums say what its positions are worth",
         )
-    wrong = None
+    wrong = [words for method, words in NOT_IMPARTIAL.items() if declares(game, method)]
     if game.players != 2:
-        wrong = f"{game.players} player{'s' * (game.players != 1)}"
-    elif declares(game, "chances"):
-        wrong = "chance"
-    elif declares(game, "to_move"):
-        wrong = "positions that say whose turn it is (to_move)"
-    elif declares(game, "payoff"):
-        wrong = "payoffs of its own (payoff)"
-    elif declares(game, "reward"):
-        wrong = "rewards on moves (reward)"
+        wrong = [f"{game.players} player{'s' * (game.players != 1)}"]
     if wrong:
         raise UsageError(
-            f"{name} has {wrong}: nim values are for impartial games",
+            f"{name} has {wrong[0]}: nim values are for impartial games",
             "two players, both with the same moves, and who cannot move loses: write start, moves "
             "and play, and nothing of turns and payoffs",
         )
@@ -208,9 +210,8 @@ class Explored(Nimbers):
             degree = int(found.count.max(initial=0))
             if degree >= np.iinfo(self.values.dtype).max:
                 self.values = self.values.astype(np.uint32)
-            rows = self._order(moves)
             mark = np.zeros(degree + 2, np.int64)
-            _mex(low, rows, moves.first, moves.child, self.values, mark)
+            _mex(low, self._order(moves), moves.first, moves.child, self.values, mark)
             self._positions.append(found.positions)
             low += found.size
 
@@ -315,50 +316,36 @@ class SummandNimbers(Nimbers):
 
     def value(self, p: Any) -> int:
         """The nim value of a position: the nim sum of its parts."""
-        return self._sum(self._parts(p))
+        parts = self._parts(p)
+        self._learn(parts)
+        return self._sum(parts)
 
     def _parts(self, p: Any) -> tuple[Any, ...]:
         game: Any = self.game
-        parts = tuple(game.representative(q) for q in game.decompose(p))
-        self._learn(parts)
-        return parts
+        return tuple(game.representative(q) for q in game.decompose(p))
 
     def _sum(self, parts: tuple[Any, ...]) -> int:
-        total = 0
-        for part in parts:
-            total ^= self._known[part]
-        return total
+        return reduce(xor, map(self._known.__getitem__, parts), 0)
 
     def _learn(self, parts: tuple[Any, ...]) -> None:
         """Know the values of parts, children first, without recursion."""
-        game: Any = self.game
+        game = self.game
         waiting = [part for part in parts if part not in self._known]
         opened: dict[Any, list[tuple[Any, ...]]] = {}
         while waiting:
             p = waiting[-1]
+            if p in opened:
+                self._known[p] = mex(self._sum(after) for after in opened.pop(p))
             if p in self._known:
                 waiting.pop()
                 continue
-            if p in opened:
-                there = {self._sum(after) for after in opened.pop(p)}
-                self._known[p] = next(v for v in range(len(there) + 1) if v not in there)
-                waiting.pop()
-                continue
-            after = []
-            for m in game.moves(p):
-                fell = game.decompose(game.play(p, m))
-                after.append(tuple(game.representative(q) for q in fell))
-            opened[p] = after
-            for part in {part for each in after for part in each}:
-                if part in opened:
-                    raise self._cyclic(part)
-                if part not in self._known:
-                    waiting.append(part)
-
-    def _cyclic(self, part: Any) -> UsageError:
-        return UsageError(
-            f"{type(self.game).__name__}: play may run in cycles, for instance through "
-            f"{self.game.text(part)}",
-            "nim values are for games that end after finitely many moves; the parts that "
-            "decompose(p) yields must be smaller than what a move began with",
-        )
+            opened[p] = [self._parts(game.play(p, m)) for m in game.moves(p)]
+            missing = {part for each in opened[p] for part in each} - self._known.keys()
+            if again := missing & opened.keys():
+                raise UsageError(
+                    f"{type(game).__name__}: play may run in cycles, for instance through "
+                    f"{game.text(again.pop())}",
+                    "nim values are for games that end after finitely many moves; the parts that "
+                    "decompose(p) yields must be smaller than what a move began with",
+                )
+            waiting += missing

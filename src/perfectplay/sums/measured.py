@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from perfectplay.sums.plain import Plain, Real
     from perfectplay.sums.thermograph import Thermograph
 
+OUTCOME_CLASS = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
+"""Who wins, by whether Left and whether Right does who begins."""
+
 
 class Measured:
     """Kinds, measures and text of a value; base of `Short`."""
@@ -33,10 +36,7 @@ class Measured:
     @property
     def outcome(self) -> str:
         """Who wins: L or R, that player whoever begins; N, who moves next; P, who moved last."""
-        above, below = self >= 0, self <= 0  # type: ignore[operator]
-        if above:
-            return "P" if below else "L"
-        return "R" if below else "N"
+        return OUTCOME_CLASS[not self <= 0, not self >= 0]  # type: ignore[operator]
 
     @property
     def is_number(self) -> bool:

@@ -87,8 +87,10 @@ def reduced(g: Short) -> Short:
     if g._ls == g._rs:
         return plain_value((*plain.dyadic(g.left_stop), 0, 0))
     left = best([reduced(h) for h in lefts_of(g)], _nearly_at_most)
+    left = bypassed(left, rights_of, lefts_of, lambda x: _nearly_at_most(x, g))
     right = best([reduced(h) for h in rights_of(g)], _nearly_at_least)
-    return canonical(*_nearly_bypassed(g, left, right))
+    right = bypassed(right, lefts_of, rights_of, lambda x: _nearly_at_most(g, x))
+    return canonical(best(left, _nearly_at_most), best(right, _nearly_at_least))
 
 
 def _nearly_at_most(g: Short, h: Short) -> bool:
@@ -98,18 +100,6 @@ def _nearly_at_most(g: Short, h: Short) -> bool:
 
 def _nearly_at_least(g: Short, h: Short) -> bool:
     return _nearly_at_most(h, g)
-
-
-def _nearly_bypassed(
-    g: Short, left: list[Short], right: list[Short]
-) -> tuple[list[Short], list[Short]]:
-    """The options of g, all of them reduced, without those that are reversible up to an
-    infinitesimal."""
-    below: Callable[[Short], bool] = lambda x: _nearly_at_most(x, g)  # noqa: E731
-    above: Callable[[Short], bool] = lambda x: _nearly_at_most(g, x)  # noqa: E731
-    through_left = bypassed(left, rights_of, lefts_of, below)
-    through_right = bypassed(right, lefts_of, rights_of, above)
-    return best(through_left, _nearly_at_most), best(through_right, _nearly_at_least)
 
 
 def atomic_weight(g: Short) -> Short:
@@ -135,15 +125,13 @@ def _eccentric(g: Short, left: list[Short], right: list[Short]) -> Short:
     """The atomic weight of g where several whole numbers fit between the options."""
     far = plain_value((0, 0, 0, 1 << birthday(g).bit_length()))
     if at_most(far, g):
-        n = int(min([h._ls for h in right])) + 1
-        while not _fits(n, left, right):
-            n -= 1
+        n, step = int(min([h._ls for h in right])) + 1, -1
     elif at_most(g, far):
-        n = int(max([h._rs for h in left])) - 1
-        while not _fits(n, left, right):
-            n += 1
+        n, step = int(max([h._rs for h in left])) - 1, 1
     else:
-        n = 0
+        return plain_value((0, 0, 0, 0))
+    while not _fits(n, left, right):
+        n += step
     return plain_value((n, 0, 0, 0))
 
 

@@ -142,8 +142,7 @@ def parse(text: str) -> Short:
         token = found[found.lastgroup]
         tokens.append((found.lastgroup, SIGNS.get(token, token)))
         at = found.end()
-    reader = _ValueReader(tokens, text)
-    return deep(reader.whole)
+    return deep(_ValueReader(tokens, text).whole)
 
 
 class _ValueReader:
@@ -276,7 +275,7 @@ class _ValueReader:
     def switch(self, i: int) -> tuple[Short, int]:
         """What stands after the sign of a switch: one value, or several in parentheses."""
         if self.tokens[i][1] == "(" or (
-            self.tokens[i][1] == "{" and not self.barred(i + 1, self.partner[i])
+            self.tokens[i][1] == "{" and not self.bars(i + 1, self.partner[i])
         ):
             end = self.partner[i]
             left = self.options(i + 1, end)
@@ -288,23 +287,19 @@ class _ValueReader:
             left = [g]
         return canonical(left, [negated(h) for h in left]), i
 
-    def barred(self, low: int, high: int) -> bool:
-        """Whether a bar stands between two places, outside of any brackets there."""
-        while low < high:
-            low = self.partner.get(low, low)
-            if self.tokens[low][0] == "bar":
-                return True
-            low += 1
-        return False
-
-    def braces(self, low: int, high: int) -> Short:
-        """The value of what stands between braces, parted at the longest row of bars."""
-        bars, i = [], low
+    def bars(self, low: int, high: int) -> list[tuple[int, int]]:
+        """The rows of bars between two places, outside of any brackets there: length, place."""
+        found, i = [], low
         while i < high:
             i = self.partner.get(i, i)
             if self.tokens[i][0] == "bar":
-                bars.append((len(self.tokens[i][1]), i))
+                found.append((len(self.tokens[i][1]), i))
             i += 1
+        return found
+
+    def braces(self, low: int, high: int) -> Short:
+        """The value of what stands between braces, parted at the longest row of bars."""
+        bars = self.bars(low, high)
         longest = max(bars, default=(0, high))[0]
         middle = [i for length, i in bars if length == longest]
         if len(middle) != 1:
@@ -313,9 +308,7 @@ class _ValueReader:
 
     def part(self, low: int, high: int) -> list[Short]:
         """The options on one side of a bar: a list, or one value with shorter bars."""
-        if self.barred(low, high):
-            return [self.braces(low, high)]
-        return self.options(low, high)
+        return [self.braces(low, high)] if self.bars(low, high) else self.options(low, high)
 
     def options(self, low: int, high: int) -> list[Short]:
         """Values between commas; none between no tokens."""

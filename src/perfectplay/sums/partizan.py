@@ -172,12 +172,11 @@ class Values:
 
     def of(self, board: Any) -> Short:
         """The value of a board: the sum of the values of its parts."""
-        total = ZERO
-        for key in self._parts(board):
-            if key[0] not in self.known:
-                self._find(key[0])
-            total = deep(added, total, self._value(key))
-        return total
+        keys = self._parts(board)
+        for part, _ in keys:
+            if part not in self.known:
+                self._find(part)
+        return self._sum(keys)
 
     def _value(self, key: Key) -> Short:
         found = self.known[key[0]]
@@ -186,26 +185,21 @@ class Values:
     def _parts(self, board: Any) -> list[Key]:
         """The keys of all parts of a board."""
         keys = self._splits.get(board)
-        if keys is not None:
-            return keys
-        keys = self._splits[board] = []
-        for part in self.game.decompose(board):
-            key = self._keys.get(part)
-            if key is None:
-                key = self._keys[part] = self._key(part)
-            keys.append(key)
+        if keys is None:
+            keys = self._splits[board] = [self._key(part) for part in self.game.decompose(board)]
         return keys
 
     def _key(self, part: Any) -> Key:
-        game = self.game
-        here = game.normal(part)
-        if self._swaps:
-            other = game.swapped(part)
+        key = self._keys.get(part)
+        if key is None:
+            key, other = (self.game.normal(part), False), None
+            if self._swaps:
+                other = self.game.swapped(part)
+                self._swaps = other is not None
             if other is not None:
-                other = game.normal(other)
-                return (other, True) if other < here else (here, False)
-            self._swaps = False
-        return here, False
+                key = min(key, (self.game.normal(other), True))
+            self._keys[part] = key
+        return key
 
     def _find(self, wanted: Any) -> None:
         """Find the value of a part, and before it those of all that can follow. Goes down with a
@@ -222,10 +216,9 @@ class Values:
                 rights = [self._parts(b) for b in game.right(here)]
                 above[here] = lefts, rights
                 missing = {k for b in (*lefts, *rights) for k, _ in b if k not in known}
+                if again := missing & above.keys():
+                    raise _circle(game, again.pop())
                 if missing:
-                    for k in missing:
-                        if k in above:
-                            raise _circle(game, k)
                     stack.extend(missing)
                     continue
             lefts, rights = above.pop(here)

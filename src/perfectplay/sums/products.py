@@ -4,7 +4,10 @@ Each is defined on a form; here it is the canonical form. Sources: Siegel, Combi
 Theory, chapters II.1, II.5 and II.7; Winning Ways, chapters 6 and 7.
 """
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
+from functools import wraps
 
 from perfectplay.errors import UsageError
 from perfectplay.sums.canonical_form import (
@@ -15,63 +18,72 @@ from perfectplay.sums.canonical_form import (
     canonical,
     lefts_of,
     negated,
+    plain_value,
     rights_of,
     value,
 )
 
-_ORDINAL: dict[tuple[int, int], Short] = {}
-_NORTON: dict[tuple[int, int], Short] = {}
-_HEATED: dict[tuple[int, int], Short] = {}
-_COOLED: dict[tuple[int, Fraction], Short] = {}
 
+def _once(
+    product: Callable[[Short, Short], Short],
+) -> Callable[[Short, Short | int | Fraction], Short]:
+    """The same product, computed once for every two factors. (A cache of the standard library
+    would put the recursion on the machine's stack.)"""
+    known: dict[tuple[int, int], Short] = {}
 
-def ordinal_sum(base: Short, top: Short | int | Fraction) -> Short:
-    """{base's left options, base : top's left | base's right options, base : top's right}."""
-    top = value(top)
-    if top is ZERO:
-        return base
-    key = (base.id, top.id)
-    found = _ORDINAL.get(key)
-    if found is None:
-        left = [ordinal_sum(base, h) for h in lefts_of(top)]
-        right = [ordinal_sum(base, h) for h in rights_of(top)]
-        found = canonical([*lefts_of(base), *left], [*rights_of(base), *right])
-        _ORDINAL[key] = found
+    @wraps(product)
+    def found(g: Short, other: Short | int | Fraction) -> Short:
+        there = value(other)
+        key = (g.id, there.id)
+        if key not in known:
+            known[key] = product(g, there)
+        return known[key]
+
     return found
 
 
-def norton(g: Short, unit: Short | int | Fraction) -> Short:
+@_once
+def ordinal_sum(base: Short, top: Short) -> Short:
+    """{base's left options, base : top's left | base's right options, base : top's right}. For a
+    number on 1 or -1 there is a formula, and a heap of Nim on * has one counter more."""
+    if top.is_number and base.is_integer and abs(base.number) == 1:
+        return value(base.number * _on_one(base.number * top.number))
+    if base.is_nimber and base.nim == 1 and top.is_nimber:
+        return plain_value((0, 0, 0, top.nim + 1))
+    left = [ordinal_sum(base, h) for h in lefts_of(top)]
+    right = [ordinal_sum(base, h) for h in rights_of(top)]
+    return canonical([*lefts_of(base), *left], [*rights_of(base), *right])
+
+
+def _on_one(top: Fraction) -> Fraction:
+    """The ordinal sum of 1 and a number: (top + n) / 2^(n - 1), where n is the least of 1, 2, …
+    with top + n > 1 (Berlekamp)."""
+    n = max(1, math.floor(1 - top) + 1)
+    return (top + n) / (1 << (n - 1))
+
+
+@_once
+def norton(g: Short, unit: Short) -> Short:
     """The Norton product: n units if g is the whole number n, else {gl . unit + unit + i | gr .
     unit - unit - i}, where i are the incentives of the unit: what a move in it gains."""
-    unit = value(unit)
     if unit is ZERO or not at_most(ZERO, unit):
         raise UsageError(f"{unit} is not positive", "a Norton product has a positive unit")
     if g.is_integer:
         return unit * int(g.number)
-    key = (g.id, unit.id)
-    found = _NORTON.get(key)
-    if found is None:
-        gains = [added(h, negated(unit)) for h in lefts_of(unit)]
-        gains += [added(unit, negated(h)) for h in rights_of(unit)]
-        steps = [added(unit, gain) for gain in gains]
-        left = [added(norton(h, unit), step) for h in lefts_of(g) for step in steps]
-        right = [added(norton(h, unit), negated(step)) for h in rights_of(g) for step in steps]
-        found = _NORTON[key] = canonical(left, right)
-    return found
+    twice = added(unit, unit)  # unit + i: a left option, or twice the unit less a right one
+    steps = [*lefts_of(unit), *[added(twice, negated(h)) for h in rights_of(unit)]]
+    left = [added(norton(h, unit), step) for h in lefts_of(g) for step in steps]
+    right = [added(norton(h, unit), negated(step)) for h in rights_of(g) for step in steps]
+    return canonical(left, right)
 
 
-def heated(g: Short, by: Short | int | Fraction) -> Short:
+@_once
+def heated(g: Short, by: Short) -> Short:
     """{heated gl + by | heated gr - by}, and numbers themselves."""
-    by = value(by)
     if g.is_number:
         return g
-    key = (g.id, by.id)
-    found = _HEATED.get(key)
-    if found is None:
-        left = [added(heated(h, by), by) for h in lefts_of(g)]
-        right = [added(heated(h, by), negated(by)) for h in rights_of(g)]
-        found = _HEATED[key] = canonical(left, right)
-    return found
+    left = [added(heated(h, by), by) for h in lefts_of(g)]
+    return canonical(left, [added(heated(h, by), negated(by)) for h in rights_of(g)])
 
 
 def cooled(g: Short, by: Fraction) -> Short:
@@ -82,11 +94,10 @@ def cooled(g: Short, by: Fraction) -> Short:
     thermograph = g.thermograph()
     if by > thermograph.temperature:
         return value(thermograph.mean)
-    key = (g.id, by)
-    found = _COOLED.get(key)
-    if found is None:
-        price = value(by)
-        left = [added(cooled(h, by), negated(price)) for h in lefts_of(g)]
-        right = [added(cooled(h, by), price) for h in rights_of(g)]
-        found = _COOLED[key] = canonical(left, right)
-    return found
+    return _cooled(g, by)
+
+
+@_once
+def _cooled(g: Short, by: Short) -> Short:
+    left = [added(cooled(h, by.number), negated(by)) for h in lefts_of(g)]
+    return canonical(left, [added(cooled(h, by.number), by) for h in rights_of(g)])

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 from perfectplay.errors import UsageError
 from perfectplay.sums.bag import LEFT, RIGHT, Bag, Worth
 from perfectplay.sums.hackenbush.picture import Picture
-from perfectplay.sums.hackenbush.total import Total
+from perfectplay.sums.hackenbush.surreal import Total
 from perfectplay.sums.summands import Bush, Endless, Heap, Summand, SummandMove
 
 MOST_MOVES = 20_000

@@ -23,6 +23,8 @@ Line = tuple[list[Corner], int]
 """Corners, and how worth changes with the price from the last one on."""
 
 COLDEST = Fraction(-1)
+WIDE = 320
+HIGH = 220
 
 
 @dataclass(frozen=True)
@@ -49,16 +51,49 @@ class Thermograph:
         )
 
     def picture(self, title: str = "") -> str:
-        """The thermograph as an SVG drawing: prices go up, and worth to Left grows leftward."""
-        return _drawn(self, title)
+        """The thermograph as an SVG drawing: prices go up, and worth to Left grows leftward; axes
+        with a few figures, both walls, the mast with an arrow."""
+        corners = [*self.left, *self.right]
+        top = max(self.temperature + 1, Fraction(1))
+        low = min(t for t, _ in corners) if self.temperature < 0 else Fraction(0)
+        shown = [v for t, v in corners if t >= low] + list(self.at(low))
+        most, least = max(shown), min(shown)
+        if most == least:
+            most, least = most + 1, least - 1
+
+        def spot(t: Fraction, v: Fraction) -> tuple[float, float]:
+            x = 20 + (WIDE - 40) * float((most - v) / (most - least))
+            return x, 30 + (HIGH - 60) * float((top - t) / (top - low))
+
+        parts = [svg.line(0, spot(low, least)[1], WIDE, spot(low, least)[1], svg.LINE, 1)]
+        for wall, at_low, colour in zip(
+            (self.left, self.right), self.at(low), svg.COLOURS, strict=False
+        ):
+            path = [(low, at_low), *[corner for corner in wall if corner[0] > low]]
+            spots = [spot(t, v) for t, v in [*path, (self.temperature, self.mean)]]
+            parts += [svg.line(*a, *b, colour, 2.5) for a, b in pairwise(spots)]
+        mast, end = spot(max(self.temperature, low), self.mean), spot(top, self.mean)
+        parts += [svg.line(*mast, *end, svg.INK, 2.5)]
+        parts += [svg.line(*end, end[0] + side, end[1] + 8, svg.INK, 2.5) for side in (-5, 5)]
+        bottom = spot(low, least)[1] + 14
+        parts += [
+            svg.text(spot(low, v)[0], bottom, v, 12) for v in sorted({*self.at(low), self.mean})
+        ]
+        parts += [
+            svg.note(WIDE + 2, spot(t, least)[1], f"t = {t}", 12, svg.FAINT)
+            for t in sorted({low, max(self.temperature, low)})
+        ]
+        parts.append(svg.text(WIDE / 2, 8, title if len(title) <= 60 else "", 14))
+        return svg.svg(WIDE + 60, HIGH, parts)
 
     def _repr_svg_(self) -> str:
         return self.picture()
 
     def __str__(self) -> str:
-        walls = []
-        for name, wall in (("left", self.left), ("right", self.right)):
-            walls.append(f"{name} wall " + ", ".join(f"{v} at {t}" for t, v in wall))
+        walls = [
+            f"{name} wall " + ", ".join(f"{v} at {t}" for t, v in wall)
+            for name, wall in (("left", self.left), ("right", self.right))
+        ]
         return f"mean {self.mean}, temperature {self.temperature}; " + "; ".join(walls)
 
 
@@ -146,43 +181,3 @@ def _met(left: Line, right: Line) -> Thermograph:
     if max(walls[0][-1][0], walls[1][-1][0]) < end:
         walls[0] = (*walls[0], (end, walls[0][-1][1]))
     return Thermograph(*walls)
-
-
-# -- Drawing. -------------------------------------------------------------------------------------
-
-WIDE = 320
-HIGH = 220
-
-
-def _drawn(shape: Thermograph, title: str) -> str:
-    """The drawing: axes with a few figures, both walls, the mast with an arrow."""
-    corners = [*shape.left, *shape.right]
-    top = max(shape.temperature + 1, Fraction(1))
-    low = min(t for t, _ in corners) if shape.temperature < 0 else Fraction(0)
-    shown = [v for t, v in corners if t >= low] + list(shape.at(low))
-    most, least = max(shown), min(shown)
-    if most == least:
-        most, least = most + 1, least - 1
-
-    def spot(t: Fraction, v: Fraction) -> tuple[float, float]:
-        x = 20 + (WIDE - 40) * float((most - v) / (most - least))
-        return x, 30 + (HIGH - 60) * float((top - t) / (top - low))
-
-    parts = [svg.line(0, spot(low, least)[1], WIDE, spot(low, least)[1], svg.LINE, 1)]
-    for wall, at_low, colour in zip(
-        (shape.left, shape.right), shape.at(low), svg.COLOURS, strict=False
-    ):
-        path = [(low, at_low), *[corner for corner in wall if corner[0] > low]]
-        path.append((shape.temperature, shape.mean))
-        spots = [spot(t, v) for t, v in path]
-        parts += [svg.line(*a, *b, colour, 2.5) for a, b in pairwise(spots)]
-    mast, end = spot(max(shape.temperature, low), shape.mean), spot(top, shape.mean)
-    parts += [svg.line(*mast, *end, svg.INK, 2.5)]
-    parts += [svg.line(*end, end[0] + side, end[1] + 8, svg.INK, 2.5) for side in (-5, 5)]
-    bottom = spot(low, least)[1] + 14
-    for v in sorted({*shape.at(low), shape.mean}):
-        parts.append(svg.text(spot(low, v)[0], bottom, v, 12))
-    for t in sorted({low, max(shape.temperature, low)}):
-        parts.append(svg.note(WIDE + 2, spot(t, least)[1], f"t = {t}", 12, svg.FAINT))
-    parts.append(svg.text(WIDE / 2, 8, title if len(title) <= 60 else "", 14))
-    return svg.svg(WIDE + 60, HIGH, parts)

@@ -70,9 +70,9 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
     plies: dict[Any, int] = {}
     if not _possible(game, finder):
         return Report(type(game).__name__, 0, False, bool(game.native), finder.problems)  # noqa: FBT003
-    complete = _walk(game, finder, limit, plies)
+    complete = _walk(finder, limit, plies)
     if not complete and not finder.fatal:
-        _play_at_random(game, finder, plays, random.Random(seed), plies)
+        _play_at_random(finder, plays, random.Random(seed), plies)
     if not finder.fatal:
         finder.whole(plies)
         for law in (_turns, _labelled, _compiled, _symmetric, _guided):
@@ -99,13 +99,10 @@ def _possible(game: Game, finder: Findings) -> bool:
     return True
 
 
-def _walk(game: Game, finder: Findings, limit: int, plies: dict[Any, int]) -> bool:
+def _walk(finder: Findings, limit: int, plies: dict[Any, int]) -> bool:
     """Visit positions breadth-first; whether that was all."""
-    queue: deque[Any] = deque()
-    for p in finder.starts(limit + 1):
-        if p not in plies:
-            plies[p] = 0
-            queue.append(p)
+    plies.update(dict.fromkeys(finder.starts(limit + 1), 0))
+    queue = deque(plies)
     while queue and not finder.fatal:
         if len(plies) > limit:
             return False
@@ -118,7 +115,7 @@ def _walk(game: Game, finder: Findings, limit: int, plies: dict[Any, int]) -> bo
 
 
 def _play_at_random(
-    game: Game, finder: Findings, plays: int, chance: random.Random, plies: dict[Any, int]
+    finder: Findings, plays: int, chance: random.Random, plies: dict[Any, int]
 ) -> None:
     starts = finder.starts(LIMIT)
     for _ in range(plays):
@@ -157,10 +154,9 @@ def _labelled(game: Any, finder: Findings, positions: list[Any], *, complete: bo
     keys: dict[Any, Any] = {}
     boards: dict[Any, Any] = {}
     for p in (p for p in positions if game.anchor(p) and game.to_move(p) != OVER):
-        board, mine, other = game.unlabel(p)
-        q = game.relabel(board, mine, other)
-        plain = game.unlabel(board)
-        for code, ordered in ((mine, plain[1]), (other, plain[2])):
+        board, *codes = game.unlabel(p)
+        q = game.relabel(board, *codes)
+        for code, ordered in zip(codes, game.unlabel(board)[1:], strict=True):
             given = unpacked(code)
             wrong = len(set(given)) < len(given) or not set(given) <= {*range(1, game.labels + 1)}
             if wrong or unpacked(ordered) != list(range(1, len(given) + 1)):
@@ -251,10 +247,11 @@ def _guided(game: Game, finder: Findings, positions: list[Any], *, complete: boo
         _hinted(game, positions)
         _guessed(game, positions)
         guided = guides(game)
-        given = {p: guided.bounds(p) for p in positions} if guided else {}
+        every = {p: guided.bounds(p) for p in positions} if guided else {}
+        given = {p: bounds for p, bounds in every.items() if bounds is not None}
         for p, bounds in given.items():
             _formed(game, p, bounds)
-        if complete and any(bounds is not None for bounds in given.values()):
+        if complete and given:
             _hold(game, given)
     except RulesError as error:
         finder.add(error.message.partition("(")[0], error.message, error.hint)
@@ -281,8 +278,6 @@ def _guessed(game: Any, positions: list[Any]) -> None:
 
 
 def _formed(game: Game, p: Any, bounds: Any) -> None:
-    if bounds is None:
-        return
     whole = isinstance(bounds, tuple) and all(int(x) == x for x in bounds)
     if (
         not whole
@@ -301,8 +296,6 @@ def _hold(game: Game, given: dict[Any, Any]) -> None:
 
     solution = solve(game, plain=True, workers=1)
     for p, bounds in given.items():
-        if bounds is None:
-            continue
         value = solution.values(p)[0]
         parts = bounds[2] if len(bounds) > 2 else 1
         if value.lower < bounds[0] / parts - 1e-9 or value.upper > bounds[1] / parts + 1e-9:

@@ -113,14 +113,15 @@ class Findings:
             frames = traceback.extract_tb(error.__traceback__)
             line = f" (line {frames[-1].lineno}: {frames[-1].line})" if len(frames) > 1 else ""
             at = "" if p is None else f" at {p!r}"
+            message, hint = f"raises {type(error).__name__}: {error}{at}{line}", ""
             if isinstance(error, NotImplementedError):
-                self.add(method, str(error), law="raises")
-                raise _Stop from None
-            if isinstance(error, TypeError) and "unhashable" in str(error):
-                hint = "positions must be hashable: make lists into tuples"
-                self.add(method, f"{error}{at}", hint, law="raises")
-                raise _Stop from None
-            self.add(method, f"raises {type(error).__name__}: {error}{at}{line}", law="raises")
+                message = str(error)
+            elif isinstance(error, TypeError) and "unhashable" in str(error):
+                message, hint = (
+                    f"{error}{at}",
+                    "positions must be hashable: make lists into tuples",
+                )
+            self.add(method, message, hint, law="raises")
             raise _Stop from None
 
     def _mover(self, p: Any) -> int:
@@ -154,8 +155,8 @@ class Findings:
             return []
         if kind == CHANCE:
             return self._chances(p)
-        moves = self._call("moves", lambda: _listed(game, p), p)
-        if self._call("moves", lambda: _listed(game, p), p) != moves:
+        moves = self._call("moves", lambda: list(game.moves(p)), p)
+        if self._call("moves", lambda: list(game.moves(p)), p) != moves:
             self.add("moves", f"differ when asked twice at {p!r}", law="twice")
         self._moves_shown(p, moves)
         edges = []
@@ -167,8 +168,7 @@ class Findings:
         return edges
 
     def _chances(self, p: Any) -> list[tuple[Any, str]]:
-        game = self.game
-        found = self._call("chances", lambda: list(game.chances(p)), p)
+        found = self._call("chances", lambda: list(self.game.chances(p)), p)
         if not found:
             self.add("chances", f"yields nothing at {p!r}", law="none")
         edges = []
@@ -217,8 +217,7 @@ class Findings:
         return True
 
     def _ended(self, p: Any) -> None:
-        payoff = self._call("payoff", lambda: self.game.payoff(p), p)
-        self._payoff[p] = payoff
+        payoff = self._payoff[p] = self._call("payoff", lambda: self.game.payoff(p), p)
         self._whole("payoff", payoff)
         if self.game.players > 2 and not isinstance(payoff, tuple) and payoff != 0:
             self.add(
@@ -246,22 +245,25 @@ class Findings:
 
     def _moves_shown(self, p: Any, moves: list[Any]) -> None:
         game = self.game
-        texts = [self._call("move_text", partial(game.move_text, p, m), p) for m in moves]
         leads: dict[str, Any] = {}
-        for m, text in zip(moves, texts, strict=True):
+        for m in moves:
+            text = self._call("move_text", partial(game.move_text, p, m), p)
             q = self._call("play", partial(game.play, p, m), p)
             r = self._call("representative", partial(game.representative, q), q)
             if leads.setdefault(text, r) != r:  # moves that come to the same may look the same
-                message = f"gives different moves at {p!r} the same text: {text!r}"
-                self.add("move_text", message, law="same")
+                self.add(
+                    "move_text",
+                    f"gives different moves at {p!r} the same text: {text!r}",
+                    law="same",
+                )
 
     def _show(self, p: Any) -> None:
         game = self.game
         text = self._call("text", lambda: game.text(p), p)
         other = self._text.setdefault(text, p)
         if other != p:
-            turns = self._kind.get(other), self._kind.get(p)
-            forgets = " and forgets whose turn it is" if turns[0] != turns[1] else ""
+            same = self._kind.get(other) == self._kind.get(p)
+            forgets = "" if same else " and forgets whose turn it is"
             self.add("text", f"is {text!r} for both {other!r} and {p!r}{forgets}", law="same")
             return
         if declares(game, "text") and not declares(game, "parse"):
@@ -321,7 +323,7 @@ class Findings:
         """Laws about all positions together."""
         game = self.game
         movers = {kind for kind in self._kind.values() if kind >= 0}
-        if game.players > 1 and declares(game, "to_move") and movers and len(movers) == 1:
+        if game.players > 1 and declares(game, "to_move") and len(movers) == 1:
             self.add(
                 "to_move",
                 f"is never anybody but player {movers.pop()}: positions may forget who is to move",
@@ -345,7 +347,3 @@ class Findings:
                 "in alternate play payoff(p) is what p is worth to the player to move; "
                 "or write to_move(p)",
             )
-
-
-def _listed(game: Game, p: Any) -> list[Any]:
-    return list(game.moves(p))

@@ -66,13 +66,13 @@ FEW = 1 << 15
 
 
 @dataclass
-class CyclicStratum:
-    """All that matters of a stratum with edges inside."""
+class RunSummary:
+    """What is remembered of a run of rows until the whole stratum is seen."""
 
     kind: Array
     """int8[n]"""
-    first: Array
-    """int64[n + 1]"""
+    count: Array
+    """int64[n]: how many edges each row has."""
     child: Array
     """int64[e]: row inside the stratum, or -1."""
     swap: Array
@@ -81,29 +81,23 @@ class CyclicStratum:
     """uint8[e]: bit g is set if the edge is good for a guard who is player g at its start."""
     reward: Array
     """int64[e]: what player 0 of the row earns."""
-    claim: Array
-    """[2 n]: what the table claims for the guard of each node, as numbers or objects."""
     dead: Array
     """bool[e]: leads to a lower stratum, to a position from which play cannot be ended."""
+
+
+@dataclass
+class CyclicStratum(RunSummary):
+    """All that matters of a stratum with edges inside: its runs as one."""
+
+    first: Array
+    """int64[n + 1]"""
+    claim: Array
+    """[2 n]: what the table claims for the guard of each node, as numbers or objects."""
 
     @property
     def row_of(self) -> Array:
         """int64[e]: where each edge starts."""
-        return np.repeat(np.arange(len(self.kind)), np.diff(self.first))
-
-
-@dataclass
-class RunSummary:
-    """What is remembered of a run of rows until the whole stratum is seen; see `CyclicStratum`."""
-
-    kind: Array
-    count: Array
-    """int64[n]: how many edges each row has."""
-    child: Array
-    swap: Array
-    good: Array
-    reward: Array
-    dead: Array
+        return np.repeat(np.arange(len(self.kind)), self.count)
 
 
 def whole(runs: list[tuple[int, RunSummary]], claim: Array, n: int) -> CyclicStratum:
@@ -117,14 +111,9 @@ def whole(runs: list[tuple[int, RunSummary]], claim: Array, n: int) -> CyclicStr
         count[low : low + len(run.kind)] = run.count
     first = np.zeros(n + 1, np.int64)
     np.cumsum(count, out=first[1:])
-
-    def join(name: str) -> Array:
-        return np.concatenate([getattr(run, name) for _, run in runs])
-
     names = ("child", "swap", "good", "reward", "dead")
-    return CyclicStratum(
-        kind=kind, first=first, claim=claim, **{name: join(name) for name in names}
-    )
+    edges = {name: np.concatenate([getattr(run, name) for _, run in runs]) for name in names}
+    return CyclicStratum(kind=kind, count=count, first=first, claim=claim, **edges)
 
 
 def stalled(stratum: CyclicStratum, endless: float) -> Array:
@@ -134,29 +123,25 @@ def stalled(stratum: CyclicStratum, endless: float) -> Array:
     worth = np.array([endless, -endless])
     if renamed and endless != 0:
         worth[:] = -math.inf  # endless play has no worth here: claims must be forced
-    safe = stratum.claim <= np.tile(worth, len(stratum.kind))
-    safe |= np.repeat(stratum.kind == OVER, 2)
+    ended = np.repeat(stratum.kind == OVER, 2)
+    safe = ended | (stratum.claim <= np.tile(worth, len(stratum.kind)))
     paying = _paying(stratum)
     pays = np.zeros(len(stratum.child), np.uint8)
     for g in (0, 1):
-        earned = stratum.reward if g == 0 else -stratum.reward
-        harm = paying & (earned < 0)
         if worth[g] == -math.inf:
             continue  # only ends are safe: nothing that happens on the way there matters
-        if (paying if renamed else harm).any():
-            nothing = stratum.claim == -math.inf
-            ended = np.repeat(stratum.kind == OVER, 2)
+        earned = stratum.reward if g == 0 else -stratum.reward
+        if (paying if renamed else paying & (earned < 0)).any():
             staying = _staying(stratum, g, safe & ~ended, both=renamed)
             keep = np.arange(len(safe)) % 2 != g
-            safe &= keep | nothing | ended | staying
+            safe &= keep | (stratum.claim == -math.inf) | ended | staying
         else:
             pays |= (paying & (earned > 0)).astype(np.uint8) << g
     joined = _join(
         stratum.kind, stratum.first, stratum.child, stratum.swap, stratum.good, pays,
         safe.astype(np.uint8),
     )  # fmt: skip
-    missing: Array = joined == 0
-    return missing
+    return np.asarray(joined == 0)
 
 
 def _paying(stratum: CyclicStratum) -> Array:

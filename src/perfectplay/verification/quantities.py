@@ -78,15 +78,9 @@ def meets(found: Quantity, figure: str) -> bool:
     if bounds is None:
         return False
     low, high = bounds
-    return found.lower <= high and low <= found.upper and _narrow(found, low, high)
-
-
-def _narrow(found: Quantity, low: Fraction, high: Fraction) -> bool:
-    """Whether the bounds of an answer are no wider than what the figure leaves open."""
-    assert found.lower is not None
-    assert found.upper is not None
     tiny = Fraction(1, 10**11) * max(Fraction(1), abs(found.upper))
-    return found.upper - found.lower <= max(high - low, tiny)
+    narrow = found.upper - found.lower <= max(high - low, tiny)  # than the figure leaves open
+    return found.lower <= high and low <= found.upper and narrow
 
 
 def _words(text: str) -> list[str]:
@@ -195,12 +189,9 @@ def _side_loss(solution: Solution, p: Any, of: str) -> Quantity:
     player = int(of.rpartition(":")[2]) - 1
     usual = solve(game.rules).values(game.board(p))[player]
     joined = solution.values(p)[game.side[player]]
-    low, high = (Fraction(a) - Fraction(b) for a, b in _ranges(usual, joined))
+    low = Fraction(usual.lower) - Fraction(joined.upper)
+    high = Fraction(usual.upper) - Fraction(joined.lower)
     return Quantity(f"{float(low + high) / 2:.9g}", low, high, usual.exactness)
-
-
-def _ranges(usual: Value, joined: Value) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    return (usual.lower, joined.upper), (usual.upper, joined.lower)
 
 
 def _mean(solution: Solution, *_: Any) -> Quantity:

@@ -122,12 +122,9 @@ class Reproduction:
 
 def figures() -> list[Figure]:
     """All published figures that there are rows for."""
-    return [row for file in _files() for row in _rows(file.read_text(encoding="utf-8"))]
-
-
-def _files() -> list[Any]:
     here = resources.files("perfectplay.verification") / "published"
-    return sorted((f for f in here.iterdir() if f.name.endswith(".csv")), key=lambda f: f.name)
+    files = sorted((f for f in here.iterdir() if f.name.endswith(".csv")), key=lambda f: f.name)
+    return [row for file in files for row in _rows(file.read_text(encoding="utf-8"))]
 
 
 def _rows(text: str) -> Iterator[Figure]:
@@ -192,20 +189,6 @@ def _answers(
 ) -> list[Quantity]:
     """What the game says to all rows. Tables of large games are on disk meanwhile, so that memory
     need not hold them."""
-    with TemporaryDirectory(prefix="perfectplay-") as folder:
-        place = Path(folder) / "table" if any(row.slow for row in rows) else None
-        return _told(game, parameters, rows, place, exact=exact, progress=progress)
-
-
-def _told(
-    game: str,
-    parameters: str,
-    rows: list[Figure],
-    place: Path | None,
-    *,
-    exact: bool,
-    progress: Progress,
-) -> list[Quantity]:
     try:
         rules = load(game, split_parameters(parameters))
         if rows[0].quantity in SEARCHED:
@@ -214,21 +197,23 @@ def _told(
             rules = sided(rules, sides)
         plies = [int(row.quantity[4:]) for row in rows if row.quantity.startswith("ply:")]
         sizes = sizes_by_ply(rules, max(plies)) if plies else []
-        solution = None
-        if any(not row.quantity.startswith(("ply:", "formula:")) for row in rows):
-            folder = None if own_solver(rules) else place
-            solution = solve(rules, folder, exact=exact, progress=progress)
+        with TemporaryDirectory(prefix="perfectplay-") as folder:
+            solution = None
+            if any(not row.quantity.startswith(("ply:", "formula:")) for row in rows):
+                stored = any(row.slow for row in rows) and not own_solver(rules)
+                place = Path(folder) / "table" if stored else None
+                solution = solve(rules, place, exact=exact, progress=progress)
 
-        def found(row: Figure) -> Quantity:
-            kind, _, of = row.quantity.partition(":")
-            if kind == "ply":
-                return _size(sizes[int(of)])
-            if kind == "formula":
-                return _size(getattr(rules.counts, of))  # type: ignore[attr-defined]
-            assert solution is not None
-            return answer(solution, row.position, row.quantity)
+            def found(row: Figure) -> Quantity:
+                kind, _, of = row.quantity.partition(":")
+                if kind == "ply":
+                    return _size(sizes[int(of)])
+                if kind == "formula":
+                    return _size(getattr(rules.counts, of))  # type: ignore[attr-defined]
+                assert solution is not None
+                return answer(solution, row.position, row.quantity)
 
-        return [found(row) for row in rows]
+            return [found(row) for row in rows]
     except PerfectPlayError as error:
         return [Quantity(f"error: {error.message}", exactness="none") for _ in rows]
 

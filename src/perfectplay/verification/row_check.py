@@ -55,8 +55,7 @@ def _per_row(check: RowCheck, marked: Array) -> Array:
     """How many of a row's edges are marked."""
     total = np.zeros(len(marked) + 1, np.int64)
     np.cumsum(marked, out=total[1:])
-    count: Array = total[check.first[1:]] - total[check.first[:-1]]
-    return count
+    return np.asarray(total[check.first[1:]] - total[check.first[:-1]])
 
 
 def claims(columns: dict[str, Array]) -> tuple[Array, Array]:
@@ -302,14 +301,20 @@ def value_that_follows(check: RowCheck, row: int) -> str:
         earned = (-check.reward if guard else check.reward)[edges]
         worth = [x if abs(x) == -NONE else x + int(r) for x, r in zip(theirs, earned, strict=True)]
         if check.kind[row] == CHANCE:
-            total = int(check.weight[edges].sum())
-            found = (
-                sum(int(w) * x for w, x in zip(check.weight[edges], worth, strict=True)) / total
-            )
+            weight = check.weight[edges].tolist()
+            found = sum(w * x for w, x in zip(weight, worth, strict=True)) / sum(weight)
         else:
             found = max(worth) if check.kind[row] == guard else min(worth)
         ends.append(-found if guard else found)
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def worths(check: RowCheck, names: list[str], edges: Array | slice = slice(None)) -> Array:
+    """What edges are worth to every player of the row, by columns of the children."""
+    theirs = np.stack([check.children[name][edges] for name in names], axis=1)
+    shift = check.swap[edges][:, None].astype(np.int64)
+    who = (np.arange(len(names))[None, :] - shift) % len(names)
+    return np.asarray(check.reward[edges] + np.take_along_axis(theirs, who, axis=1))
 
 
 def vectors_follow(check: RowCheck, ties: str, tolerance: float) -> tuple[Array, list[Any]]:
@@ -317,12 +322,9 @@ def vectors_follow(check: RowCheck, ties: str, tolerance: float) -> tuple[Array,
 
     A row is right if it equals what one of the mover's best moves is worth to everybody; with ties
     "average", the mean of all of their best moves."""
-    players = check.payoff.shape[1]
     names = [name for name in check.rows if name.startswith(("value_", "exact_"))]
     mine = np.stack([check.rows[name] for name in names], axis=1)
-    theirs = np.stack([check.children[name] for name in names], axis=1)
-    who = (np.arange(players)[None, :] - check.swap[:, None].astype(np.int64)) % players
-    worth = check.reward + np.take_along_axis(theirs, who, axis=1)
+    worth = worths(check, names)
     right = np.zeros(len(check.kind), np.bool_)
     if worth.dtype != object and ties != "average":
         right = _vectors_right(check, mine, worth, tolerance)

@@ -19,6 +19,8 @@ from perfectplay.table.reader import MemoryTable, Table, split
 
 BUDGET = 2**30
 """Bytes of decoded parts that are kept."""
+Stratum = tuple[Any, dict[str, Array]]
+"""Keys and value columns."""
 
 
 class TableRows:
@@ -27,7 +29,7 @@ class TableRows:
     def __init__(self, table: Table | MemoryTable) -> None:
         self._table = table
         self._lock = threading.Lock()
-        self._kept: OrderedDict[int, tuple[int, dict[int, Any]]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[int, dict[int, Stratum]]] = OrderedDict()
         self._part_of: dict[int, int] = {}
         if isinstance(table, Table):
             for i, part in enumerate(table.parts()):
@@ -37,14 +39,14 @@ class TableRows:
             self._kept[0] = 0, {}
             self._part_of = dict.fromkeys(self._runs, 0)
 
-    def get(self, number: int) -> tuple[Any, dict[str, Array]] | None:
+    def get(self, number: int) -> Stratum | None:
         """Keys and value columns of a stratum; None if there is no such stratum."""
         if number not in self._part_of:
             return None
         with self._lock:
             return self._held(number)
 
-    def _held(self, number: int) -> tuple[Any, dict[str, Array]]:
+    def _held(self, number: int) -> Stratum:
         i = self._part_of[number]
         if i not in self._kept:
             self._kept[i] = self._load(i)
@@ -55,10 +57,9 @@ class TableRows:
         if number not in held:  # it is in memory
             rows = self._runs[number]
             held[number] = rows.keys, self._decoded(rows)
-        found: tuple[Any, dict[str, Array]] = self._kept[i][1][number]
-        return found
+        return held[number]
 
-    def _load(self, i: int) -> tuple[int, dict[int, Any]]:
+    def _load(self, i: int) -> tuple[int, dict[int, Stratum]]:
         assert isinstance(self._table, Table)
         part = self._table.parts()[i]
         columns = self._table.read(part)
@@ -74,22 +75,17 @@ class TableRows:
 def decoded(columns: dict[str, Any], bottom: int = 1) -> dict[str, Array]:
     """Value columns as arrays; rationals as objects. `bottom`: the denominator of whole
     numbers."""
-    out: dict[str, Array] = {}
     if "top_0" in columns:
         words = sum(name.startswith("top_") for name in columns)
         tops = joined_words(np.stack([columns[f"top_{k}"] for k in range(words)], axis=1))
         known = {top: Fraction(top, bottom) for top in set(tops)}
-        out["exact_0"] = np.empty(len(tops), object)
-        out["exact_0"][:] = [known[top] for top in tops]
-        return out
-    for name, column in columns.items():
-        if not isinstance(column, np.ndarray):
-            numbers = np.empty(len(column), object)
-            numbers[:] = [read_number(text) for text in column]
-            out[name] = numbers
-        else:
-            out[name] = column
-    return out
+        return {"exact_0": np.array([known[top] for top in tops], object)}
+    return {
+        name: column
+        if isinstance(column, np.ndarray)
+        else np.array([read_number(text) for text in column], object)
+        for name, column in columns.items()
+    }
 
 
 def find(keys: Any, wanted: Any, edges: Array) -> Array:

@@ -196,13 +196,12 @@ class StrataVerifier:
         edges, strata = int(batch.first[-1]), child_strata(batch)
         row_of = np.repeat(np.arange(len(rows)), np.diff(batch.first))
         if edges and int(strata.max()) > number:
-            row = int(row_of[np.argmax(strata > number)])
-            self.complain(mine[row], f"a move leads from stratum {number} up to a higher one")
+            key = mine[row_of[np.argmax(strata > number)]]
+            self.complain(key, f"a move leads from stratum {number} up to a higher one")
         at, children = self.children(mine, row_of, self.rules.keys(batch.child), strata, columns)
         wrong = uneven(batch, self.facts)
         if wrong.any():
-            row = int(np.argmax(wrong))
-            self.complain(mine[row], "its payoffs do not add up as all others do")
+            self.complain(mine[np.argmax(wrong)], "its payoffs do not add up as all others do")
         stored = {name: column[rows] for name, column in columns.items()}
         check = row_check(batch, self.facts, stored, children)
         good = self.follow(check, mine)
@@ -213,9 +212,10 @@ class StrataVerifier:
             return []
         upper = claims(children)[1] if self.facts.scalar else None
         dead = ~inside & (upper == -math.inf) if upper is not None else np.zeros(edges, np.bool_)
-        child = np.where(inside, at, -1)
-        count = np.diff(check.first)
-        run = RunSummary(check.kind, count, child, check.swap, good, check.reward, dead)
+        run = RunSummary(
+            check.kind, np.diff(check.first), np.where(inside, at, -1), check.swap, good,
+            check.reward, dead,
+        )  # fmt: skip
         return [(int(rows[0]), run)]
 
     def children(
@@ -262,11 +262,10 @@ class StrataVerifier:
         return good
 
     def _vectors_follow(self, check: RowCheck, mine: Any) -> Array:
-        exact = "exact_0" in check.rows
-        largest = 0.0
-        if not exact:
-            largest = max(float(np.abs(column).max(initial=0.0)) for column in check.rows.values())
-        tolerance = 0.0 if exact else self.tolerance + 1e-13 * max(1.0, largest)
+        tolerance = 0.0
+        if "exact_0" not in check.rows:
+            largest = max(float(np.abs(column).max(initial=1.0)) for column in check.rows.values())
+            tolerance = self.tolerance + 1e-13 * largest
         ties = str(self.table.header.get("ties", "first"))
         right, follows = vectors_follow(check, ties, tolerance)
         if not right.all():
@@ -281,10 +280,10 @@ class StrataVerifier:
         facts = self.facts
         if not facts.scalar or (facts.outcome and facts.endless == 0):
             return  # by induction on the depth; vectors claim no more than their equations
-        names = [name for name in columns if name != "move"]
         columns = {
-            name: np.concatenate([columns[name], *(c[name] for c in self.inside)])
-            for name in names
+            name: np.concatenate([column, *(c[name] for c in self.inside)])
+            for name, column in columns.items()
+            if name != "move"
         }
         kept.sort(key=lambda run: run[0])
         keys = StoredKeys(keys)
@@ -295,8 +294,8 @@ class StrataVerifier:
         if facts.chance and facts.players == 1 and (claims(columns)[1] == -math.inf).any():
             wrong = can_end(stratum) & (claims(columns)[1] == -math.inf)
             if wrong.any():
-                row = int(np.argmax(wrong))
-                self.refuse(keys, columns, row, "that the game can be ended from there")
+                follows = "that the game can be ended from there"
+                self.refuse(keys, columns, int(np.argmax(wrong)), follows)
         missing = stalled(stratum, facts.endless)
         if missing.any():
             node = int(np.argmax(missing))
@@ -321,34 +320,32 @@ class StrataVerifier:
             if self.rules.keys(positions) == keys:
                 return positions
         if self._positions is None:
-            self._positions = dict(self._explored())
+            self._positions = self._explored()
         for text in keys:
             if text not in self._positions:
                 self.complain(text, "no play leads there, and its text cannot be read")
         return [self._positions[text] for text in keys]
 
-    def _explored(self) -> Iterator[tuple[str, Any]]:
+    def _explored(self) -> dict[str, Any]:
         """All positions by their texts, found from the starts, if texts cannot be read."""
         queue = list(self.rules.starts()[0])
-        seen = set(self.rules.keys(queue))
+        known: dict[str, Any] = {}
         while queue:
-            yield from zip(self.rules.keys(queue), queue, strict=True)
+            known.update(zip(self.rules.keys(queue), queue, strict=True))
             children = list(self.rules.expand(queue).child)
-            queue = []
-            for text, q in zip(self.rules.keys(children), children, strict=True):
-                if text not in seen:
-                    seen.add(text)
-                    queue.append(q)
+            found = dict(zip(self.rules.keys(children), children, strict=True))
+            queue = [q for text, q in found.items() if text not in known]
+        return known
 
     def _text(self, key: Any) -> str:
         if isinstance(key, str):
             return key
-        words = tuple(int(word) for word in key)
+        words = f"key {' '.join(str(int(word)) for word in key)}"
         try:
             position = getattr(self.rules, "position", lambda key: key)(key)
-            return f"{self.rules.game.text(position)} (key {' '.join(map(str, words))})"
+            return f"{self.rules.game.text(position)} ({words})"
         except Exception:  # a wrong key may make any rule fail
-            return f"key {' '.join(map(str, words))}"
+            return words
 
     def complain(self, key: Any, what: str) -> NoReturn:
         raise VerificationError(f"{self._text(key)}: {what}", _HINT)

@@ -16,7 +16,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import VerificationError
-from perfectplay.positions.batch import Expander, some
+from perfectplay.positions.batch import Batch, Expander, some
 from perfectplay.positions.expand import expander
 from perfectplay.positions.turns.patterns import TurnPositions, heights
 from perfectplay.positions.turns.walk import walk
@@ -24,7 +24,7 @@ from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.strata.graph import Facts
 from perfectplay.table.reader import MemoryTable, Table
 from perfectplay.verification.progress_proof import RunSummary
-from perfectplay.verification.row_check import RowCheck, claims, mean_floors
+from perfectplay.verification.row_check import RowCheck, claims, mean_floors, worths
 from perfectplay.verification.stored_units import child_strata, row_check
 from perfectplay.verification.verify_strata import StoredKeys, StrataVerifier
 
@@ -125,6 +125,21 @@ class TurnsVerifier(StrataVerifier):
             self.refuse(mine, stored, row, ", ".join(ranges))
 
 
+def steps_of_turns(
+    raw: Expander, rules: Expander, positions: Any
+) -> tuple[TurnPositions, Array, Batch, Array]:
+    """The turns of anchors, walked through; which of their positions are inside; the steps from
+    those, with representatives for children; and to which of those each step leads, -1 if it ends
+    the turn."""
+    walked = walk(raw, positions)
+    inside = np.flatnonzero(~walked.leaf)
+    place = np.full(len(walked.kind), -1, np.int64)
+    place[inside] = np.arange(len(inside))
+    ends = walked.leaf[walked.child] | (walked.child < len(positions))
+    batch = rules.expand(some(walked.positions, inside))
+    return walked, inside, batch, np.where(ends, -1, place[walked.child])
+
+
 class Unroller:
     """Walks through turns by single steps of the rules."""
 
@@ -146,16 +161,11 @@ class Unroller:
         self, positions: Any, columns: dict[str, Array], number: int, size: int, find: Find
     ) -> Unrolled:
         """The turns of anchors with these stored columns, of stratum `number` with `size` rows."""
-        walked = walk(self.raw, positions)
+        walked, inside, batch, to = steps_of_turns(self.raw, self.rules, positions)
         many = len(positions)
-        inside = np.flatnonzero(~walked.leaf)
         self.per_anchor = max(1.0, len(inside) / many)
-        place = np.full(len(walked.kind), -1, np.int64)
-        place[inside] = np.arange(len(inside))
-        # The same steps, with representatives for children.
-        batch = self.rules.expand(some(walked.positions, inside))
         row_of = np.repeat(np.arange(len(inside)), np.diff(batch.first))
-        leaves = walked.leaf[walked.child] | (walked.child < many)
+        leaves = to < 0
         strata = child_strata(batch)
         ends = np.flatnonzero(leaves)
         at, stored = find(
@@ -163,7 +173,7 @@ class Unroller:
             strata[ends],
             walked.tags[inside][row_of[ends]],
         )
-        child = np.where(leaves, -1, size - many + place[walked.child])
+        child = np.where(leaves, -1, size - many + to)
         child[ends] = np.where(strata[ends] == number, at, -1)
         if not self.facts.scalar:  # ranges, which are narrow at first
             stored = {
@@ -174,7 +184,6 @@ class Unroller:
         edge_columns = {name: np.empty(len(row_of), c.dtype) for name, c in stored.items()}
         for name, column in stored.items():
             edge_columns[name][ends] = column
-        to = np.where(leaves, -1, place[walked.child])
         rows = {name: np.empty(len(batch.kind), c.dtype) for name, c in stored.items()}
         check = row_check(batch, self.facts, rows, edge_columns)
         check.swap[~leaves] = 0
@@ -241,7 +250,10 @@ class Unroller:
         """What positions may be worth to each player: any of the mover's best moves may be taken,
         whatever the rule for ties, up to the tolerance."""
         players = self.facts.players
-        low, high = (self._worths(check, edges, f"{side}_") for side in ("low", "high"))
+        low, high = (
+            worths(check, [f"{side}_{i}" for i in range(players)], edges)
+            for side in ("low", "high")
+        )
         found = [check.payoff[rows].astype(low.dtype) for _ in range(2)]
         count = np.diff(first)
         go = np.flatnonzero(count)
@@ -266,15 +278,6 @@ class Unroller:
         for side, name in enumerate(("low", "high")):
             for i in range(players):
                 check.rows[f"{name}_{i}"][rows] = found[side][:, i]
-
-    def _worths(self, check: RowCheck, edges: Array, prefix: str) -> Array:
-        """What edges are worth to every player of the row."""
-        names = [name for name in check.children if name.startswith(prefix)]
-        theirs = np.stack([check.children[name][edges] for name in names], axis=1)
-        shift = check.swap[edges][:, None].astype(np.int64)
-        who = (np.arange(len(names))[None, :] - shift) % len(names)
-        worth: Array = check.reward[edges] + np.take_along_axis(theirs, who, axis=1)
-        return worth
 
     def _numbers(self, check: RowCheck, rows: Array, first: Array, edges: Array) -> None:
         """Exact values of games with opposed interests."""

@@ -21,19 +21,14 @@ from perfectplay.compiled.kernels import kernel
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
 from perfectplay.positions.turns.patterns import heights
-from perfectplay.positions.turns.walk import walk
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.table.parquet import PartRows
 from perfectplay.table.reader import MemoryTable, Table, ascending
-from perfectplay.verification.stored_units import (
-    child_strata,
-    stored_payoff,
-    stored_reward,
-    uneven,
-)
+from perfectplay.verification.row_check import RowCheck
+from perfectplay.verification.stored_units import child_strata, row_check, uneven
 from perfectplay.verification.table_rows import TableRows, find
 from perfectplay.verification.verify_strata import StrataVerifier
-from perfectplay.verification.verify_turns import TurnsVerifier
+from perfectplay.verification.verify_turns import TurnsVerifier, steps_of_turns
 
 ROWS = 1 << 14
 """Rows that are checked at a time."""
@@ -53,14 +48,9 @@ class _Words(TableRows):
 class _Play(NamedTuple):
     """The positions of some rows, and of their turns, with all steps."""
 
-    kind: Array
-    first: Array
+    check: RowCheck
     to: Array
     """int64[e]: the position that a step leads to; -1 if it is a stored one."""
-    swap: Array
-    weight: Array
-    reward: Array
-    payoff: Array
     order: Array
     """Positions, children first."""
     high: int
@@ -113,14 +103,15 @@ class WholeNumbersVerifier:
     def _holds(self, number: int, keys: Array, top: Array) -> bool:
         """Whether the values of some rows follow; False also if that is not easily decided."""
         play = self._played(keys)
+        check = play.check
         ends = np.flatnonzero(play.to < 0)
         strata = play.stratum[ends]
         if self._denominator.get(number, 0) < 1 or (len(ends) and int(strata.max()) >= number):
             return False
-        numbers = [play.weight, np.abs(play.reward), np.abs(play.payoff)]
+        numbers = [check.weight, np.abs(check.reward), np.abs(check.payoff)]
         if any(int(each.max(initial=0)) >= LARGE for each in numbers):
             return False
-        total = _common(play.kind, play.first, play.weight)
+        total = _common(check.kind, check.first, check.weight)
         if total < 0:
             return False
         named = distinct(strata).tolist()
@@ -141,14 +132,14 @@ class WholeNumbersVerifier:
             part = np.zeros((len(edges), digits), np.int64)
             _scaled(tops, _digits(base // self._denominator[each], digits), part)
             worth[edges] = part
-        value = np.zeros((len(play.kind), digits), np.int64)
+        value = np.zeros((len(check.kind), digits), np.int64)
         mine = np.zeros((len(keys), digits), np.int64)
         _scaled(
             np.ascontiguousarray(top), _digits(base // self._denominator[number], digits), mine
         )
-        steps = play.first, play.to, play.swap, play.weight, play.reward, slot
+        steps = check.first, play.to, check.swap, check.weight, check.reward, slot
         one = _digits(base, digits)
-        if not _derive(play.order, play.kind, play.payoff, steps, worth, one, value):
+        if not _derive(play.order, check.kind, check.payoff, steps, worth, one, value):
             return False
         return bool((value[: len(keys)] == mine).all())
 
@@ -178,27 +169,14 @@ class WholeNumbersVerifier:
             to = np.full(int(batch.first[-1]), -1, np.int64)
             order, high = np.arange(len(keys)), 1
         else:
-            walked = walk(self._raw, keys)
-            inside = np.flatnonzero(~walked.leaf)
-            place = np.full(len(walked.kind), -1, np.int64)
-            place[inside] = np.arange(len(inside))
-            batch = self._steps.expand(walked.positions[inside])
-            leaves = walked.leaf[walked.child] | (walked.child < len(keys))
-            to = np.where(leaves, -1, place[walked.child])
+            walked, inside, batch, to = steps_of_turns(self._raw, self._steps, keys)
             height = heights(walked)[inside]
             order, high = np.argsort(height, kind="stable"), int(height.max(initial=0)) + 1
-        wrong = uneven(batch, facts)
-        if wrong.any():
+        if uneven(batch, facts).any():
             self.slow.complain(keys[0], "payoffs near it do not add up as all others do")
-        edges = int(batch.first[-1])
-        swap = np.broadcast_to(batch.swap, (edges,)).astype(np.uint8)
-        swap[to >= 0] = 0  # inside a turn players keep their numbers
-        return _Play(
-            batch.kind, batch.first, to, swap,
-            np.broadcast_to(batch.weight, (edges,)).astype(np.int64),
-            stored_reward(batch, facts), stored_payoff(batch, facts), order, high,
-            self._steps.keys(batch.child), child_strata(batch),
-        )  # fmt: skip
+        check = row_check(batch, facts, {}, {})
+        check.swap[to >= 0] = 0  # inside a turn players keep their numbers
+        return _Play(check, to, order, high, self._steps.keys(batch.child), child_strata(batch))
 
 
 # -- Digits. --------------------------------------------------------------------------------------

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from perfectplay.errors import UsageError
 from perfectplay.sums.canonical_form import Short
 from perfectplay.sums.hackenbush.strings import Word, number
-from perfectplay.sums.hackenbush.total import Total
-from perfectplay.sums.hackenbush.values import BLUE, GREEN, GROUND, RED, Edge, Folder
+from perfectplay.sums.hackenbush.surreal import Total
+from perfectplay.sums.hackenbush.values import BLUE, GREEN, GROUND, RED, Edge, Folder, blocks
 
 COLOURS = {"B": BLUE, "R": RED, "G": GREEN, "K": GREEN}
 GROUNDS = ("0", "g", "ground")
@@ -59,8 +59,8 @@ class Picture:
                 low, high, colour = edge
             except (TypeError, ValueError):
                 raise UsageError(f"{edge!r} is not an edge", "give (node, node, colour)") from None
-            first, second = str(low), str(high)
-            reader.edge(reader.node(first), reader.node(second), str(colour), str(edge))
+            ends = reader.node(str(low)), reader.node(str(high))
+            reader.edge(*ends, str(colour), str(edge))
         return Picture(*reader.checked())
 
     # -- Values and moves. ---
@@ -107,11 +107,11 @@ class Picture:
 
     def without(self, move: str) -> Picture:
         """The picture after a move, called by its name; edges are numbered anew."""
-        for i, (_, _, colour) in enumerate(self.edges):
-            if f"{colour}{i + 1}" == move.strip().upper():
-                left = standing(self.edges[:i] + self.edges[i + 1 :])
-                return Picture(left, self.endless, self.names, self.folder)
-        raise UsageError(f"there is no edge {move!r}", f"edges: {', '.join(self.labels())}")
+        labels = self.labels()
+        if move.strip().upper() not in labels:
+            raise UsageError(f"there is no edge {move!r}", f"edges: {', '.join(labels)}")
+        i = labels.index(move.strip().upper())
+        return replace(self, edges=standing(self.edges[:i] + self.edges[i + 1 :]))
 
     def labels(self) -> list[str]:
         """The names of all edges."""
@@ -139,17 +139,8 @@ class Picture:
 
 def standing(edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
     """The edges that hang together with the ground, in their order."""
-    at: dict[int, list[int]] = {}
-    for low, high, _ in edges:
-        at.setdefault(low, []).append(high)
-        at.setdefault(high, []).append(low)
-    reached, waiting = {GROUND}, [GROUND]
-    while waiting:
-        for node in at.get(waiting.pop(), ()):
-            if node not in reached:
-                reached.add(node)
-                waiting.append(node)
-    return tuple(edge for edge in edges if edge[0] in reached)
+    kept = {edge for block, _ in blocks(GROUND, edges) for edge in block}
+    return tuple(edge for edge in edges if edge in kept)
 
 
 def _trees(edges: tuple[Edge, ...]) -> str | None:
@@ -203,7 +194,6 @@ class _PictureReader:
         self.endless: list[Word] = []
         self.names = ["0"]
         self.local: dict[str, int] = {}
-        self.parts = 0
 
     def checked(self) -> Read:
         """All that was read, if everything in it hangs together with the ground."""
@@ -220,7 +210,6 @@ class _PictureReader:
 
     def part(self, text: str) -> None:
         """Read a part of a sum."""
-        self.parts += 1
         self.local = {}
         plain = text.strip()
         if "(" in plain or plain.endswith(("...", "…")):
@@ -254,10 +243,8 @@ class _PictureReader:
                 self.edge(low, high, colour, text)
             return
         planted = re.fullmatch(r"(\w+)\s*:\s*(.*)", text, re.S)
-        if planted:
-            self.tree(self.node(planted[1]), planted[2])
-        else:
-            self.tree(GROUND, text)
+        node, tree = (self.node(planted[1]), planted[2]) if planted else (GROUND, text)
+        self.tree(node, tree)
 
     def tree(self, node: int, text: str) -> None:
         """Read a tree that stands on a node."""

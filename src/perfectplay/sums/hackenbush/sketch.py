@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from perfectplay.drawing import svg
 from perfectplay.sums.hackenbush.strings import Word
-from perfectplay.sums.hackenbush.values import BLUE, GREEN, GROUND, RED, Edge
+from perfectplay.sums.hackenbush.values import BLUE, GREEN, GROUND, RED, Edge, edges_at
 
 if TYPE_CHECKING:
     from perfectplay.sums.hackenbush.picture import Picture
@@ -37,11 +37,9 @@ def sketch(picture: Picture, taken: Set[int] = frozenset()) -> str:
         return svg.plain_picture(f"{len(picture.edges):,} edges: too many to draw")
     places, tree = _places(picture.edges)
     columns = max([x for x, _ in places.values()], default=-1.0) + 1
-    rows = max([y for _, y in places.values()], default=0)
-    for word in picture.endless:
-        rows = max(rows, len(_marks(word)))
+    heights = [y for _, y in places.values()] + [len(_marks(word)) for word in picture.endless]
     width = WIDE * max(2.0, columns + len(picture.endless))
-    floor = HIGH * max(1, rows) + 8
+    floor = HIGH * max([1, *heights]) + 8
 
     def spot(x: float, y: float) -> Point:
         return WIDE * (x + 0.5), floor - HIGH * y
@@ -64,10 +62,7 @@ def _ground(width: float, floor: float) -> str:
 
 def _places(edges: tuple[Edge, ...]) -> tuple[dict[int, Point], set[int]]:
     """Column and row of every node but the ground, and the edges of the tree of shortest paths."""
-    at: dict[int, list[int]] = {}
-    for i, (low, high, _) in enumerate(edges):
-        at.setdefault(low, []).append(i)
-        at.setdefault(high, []).append(i)
+    at = edges_at(edges)
     row, tree = {GROUND: 0}, set()
     above: dict[int, list[int]] = {GROUND: []}
     order = [GROUND]
@@ -123,7 +118,7 @@ def _edges(
             x, y = spots.get(low, (WIDE * 0.1, floor - 8))
             turn = used[low, low] = used.get((low, low), 0) + 1
             size = 6.0 + 5 * turn
-            yield _loop(x + size, y, size, paint, wide)
+            yield svg.circle(x + size, y, size, "none", paint, wide)
             yield svg.text(x + 2 * size + 12, y, name, 11, paint)
             continue
         pair = (min(low, high), max(low, high))
@@ -171,24 +166,13 @@ def _bent(
     yield svg.text(*at, name, 11, colour)
 
 
-def _loop(x: float, y: float, radius: float, colour: str, wide: float) -> str:
-    """An edge from a node to itself."""
-    return (
-        f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="none" stroke="{colour}" '
-        f'stroke-width="{wide:g}"/>'
-    )
-
-
 # -- Strings without end. -------------------------------------------------------------------------
 
 
 def _marks(word: Word) -> list[str]:
     """The edges of a string that are drawn, bottom first; "" stands for all that go on."""
-    found: list[str] = []
-    for before, period in word.blocks:
-        piece = before + period * -(-SHOWN // len(period))
-        found += [*piece, ""]
-    return [*found, *word.end]
+    pieces = [before + period * -(-SHOWN // len(period)) for before, period in word.blocks]
+    return [mark for piece in pieces for mark in [*piece, ""]] + [*word.end]
 
 
 def _string(word: Word, x: float, floor: float) -> Iterator[str]:

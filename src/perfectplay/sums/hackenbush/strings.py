@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from perfectplay.errors import UsageError
-from perfectplay.sums.hackenbush.surreal import Surreal
+from perfectplay.sums.hackenbush.surreal import Surreal, is_dyadic
 
 BLUE, RED = "B", "R"
 OTHER = {BLUE: RED, RED: BLUE}
@@ -172,11 +172,6 @@ def real_string(number: Fraction) -> Word:
         letters += BLUE if left > 0 else RED
         left = 2 * (left - 1 if left > 0 else left + 1)
     return Word((), letters)
-
-
-def is_dyadic(number: Fraction) -> bool:
-    """Whether the denominator is a power of 2."""
-    return number.denominator & (number.denominator - 1) == 0
 
 
 # -- From strings to numbers. ---------------------------------------------------------------------

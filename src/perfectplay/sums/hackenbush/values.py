@@ -17,9 +17,7 @@ Sources: Conway, On Numbers and Games, chapter 15; Berlekamp, Conway, Guy, Winni
 and 7. Finding the value of a blue-red picture is NP-hard; the third step may take long.
 """
 
-import math
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 
 from perfectplay.errors import TooLargeError
 from perfectplay.sums.canonical_form import (
@@ -33,8 +31,11 @@ from perfectplay.sums.canonical_form import (
     value,
 )
 from perfectplay.sums.depth import deep
+from perfectplay.sums.products import ordinal_sum
 
 BLUE, RED, GREEN = "B", "R", "G"
+EDGES = {BLUE: value(1), RED: value(-1), GREEN: plain_value((0, 0, 0, 1))}
+"""What one edge is worth."""
 GROUND = 0
 LARGEST = 400_000
 """So many cycles with what stands on them are looked at, before a picture is called too large."""
@@ -52,40 +53,9 @@ def picture_value(edges: Iterable[Edge]) -> Short:
     return Folder().value(edges)
 
 
-_ON_EDGE: dict[tuple[str, int], Short] = {}
-
-
 def on_edge(colour: str, top: Short) -> Short:
     """The value of one edge on the ground with `top` on it: the ordinal sum of the two."""
-    found = _ON_EDGE.get((colour, top.id))
-    return deep(_ordinal, colour, top) if found is None else found
-
-
-def _ordinal(colour: str, top: Short) -> Short:
-    """{0, colour:L | colour:R}: who takes the edge itself leaves nothing."""
-    key = (colour, top.id)
-    found = _ON_EDGE.get(key)
-    if found is None:
-        if colour != GREEN and top.is_number:
-            here = top.number
-            found = value(on_blue(here) if colour == BLUE else -on_blue(-here))
-        elif colour == GREEN and top.is_nimber:
-            found = plain_value((0, 0, 0, top.nim + 1))
-        else:
-            left = [_ordinal(colour, option) for option in lefts_of(top)]
-            right = [_ordinal(colour, option) for option in rights_of(top)]
-            left += [ZERO] * (colour != RED)
-            right += [ZERO] * (colour != BLUE)
-            found = canonical(left, right)
-        _ON_EDGE[key] = found
-    return found
-
-
-def on_blue(top: Fraction) -> Fraction:
-    """The number of a blue edge with a number on it: (top + n) / 2^(n - 1), where n is the least
-    of 1, 2, … with top + n > 1 (Berlekamp)."""
-    n = max(1, math.floor(1 - top) + 1)
-    return (top + n) / (1 << (n - 1))
+    return deep(ordinal_sum, EDGES[colour], top)
 
 
 class Folder:
@@ -172,6 +142,15 @@ def _one_colour(colour: str, edges: int, loads: Iterable[Short]) -> Short | None
 # -- Blocks. --------------------------------------------------------------------------------------
 
 
+def edges_at(edges: tuple[Edge, ...]) -> dict[int, list[int]]:
+    """The numbers of the edges at each node."""
+    at: dict[int, list[int]] = {}
+    for i, (low, high, _) in enumerate(edges):
+        for node in {low, high}:
+            at.setdefault(node, []).append(i)
+    return at
+
+
 def blocks(root: int, edges: tuple[Edge, ...]) -> Blocks:
     """The blocks of what hangs together with `root`, each with its node nearest to the root, those
     farther away first. A block is a single edge, or edges any two of which lie on a cycle that
@@ -180,11 +159,7 @@ def blocks(root: int, edges: tuple[Edge, ...]) -> Blocks:
     This is the search of Hopcroft and Tarjan (1973), without recursion: `low` is the number of
     the earliest node that a node or one above it reaches by an edge which is not its own.
     """
-    at: dict[int, list[int]] = {}
-    for i, (a, b, _) in enumerate(edges):
-        at.setdefault(a, []).append(i)
-        if a != b:
-            at.setdefault(b, []).append(i)
+    at = edges_at(edges)
     found: Blocks = []
     number, low = {root: 0}, {root: 0}
     seen: set[int] = set()

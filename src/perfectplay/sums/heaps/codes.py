@@ -67,10 +67,7 @@ class HeapCode:
     @property
     def most_heaps(self) -> int:
         """How many heaps may be left of one, at most."""
-        every = 0
-        for digit in self.digits + self.tail:
-            every |= digit
-        return max(i for i in range(4) if i == 0 or every >> i & 1)
+        return max(0, max(self.digits + self.tail).bit_length() - 1)
 
     @property
     def text(self) -> str:
@@ -96,16 +93,13 @@ def heap_code(text: str) -> HeapCode:
         taken = _numbers(low.removeprefix("take "), text)
         return HeapCode(tuple(3 if t in taken else 0 for t in range(max(taken) + 1)))
     if low.startswith("all but "):
-        left_out = _numbers(low.removeprefix("all but "), text)
-        last = max(left_out)
-        return HeapCode((0, *(0 if t in left_out else 3 for t in range(1, last + 1))), (3,))
+        left_out = {0, *_numbers(low.removeprefix("all but "), text)}
+        return HeapCode(tuple(0 if t in left_out else 3 for t in range(max(left_out) + 1)), (3,))
     found = _CODE.fullmatch(code.upper())
     if not found or not (found[2] or found[3] or found[1]) or (found[4] and not found[2]):
         raise UsageError(f"no heap game is written {text!r}", _HINT)
     digits = [int(digit, 16) for digit in (found[1] or "0") + found[2]]
-    tail = [int(digit, 16) for digit in found[3] or ""]
-    if found[4]:
-        tail = [digits[-1]]
+    tail = [digits[-1]] if found[4] else [int(digit, 16) for digit in found[3] or ""]
     if digits[0] & 3:
         raise UsageError(
             f"{text!r}: the digit before the point is {digits[0]:X}, a move that changes nothing",
@@ -116,18 +110,13 @@ def heap_code(text: str) -> HeapCode:
 
 def _tidied(digits: list[int], tail: list[int], text: str) -> HeapCode:
     """The shortest way to write a code."""
-    for size in range(1, len(tail) + 1):
-        if len(tail) % size == 0 and tail[:size] * (len(tail) // size) == tail:
-            tail = tail[:size]
-            break
-    if not any(tail):
-        tail = []
-    if not tail:
-        while len(digits) > 1 and digits[-1] == 0:
-            digits.pop()
-    while tail and len(digits) > 1 and digits[-1] == tail[-1]:
+    tail = tail or [0]
+    sizes = [size for size in range(1, len(tail) + 1) if len(tail) % size == 0]
+    tail = next(tail[:size] for size in sizes if tail[:size] * (len(tail) // size) == tail)
+    while len(digits) > 1 and digits[-1] == tail[-1]:
         digits.pop()
         tail = [tail[-1], *tail[:-1]]
+    tail = tail if any(tail) else []
     if len(digits) > MOST_DIGITS or len(tail) > MOST_TAIL:
         raise UsageError(
             f"{text[:40]!r}… has too many digits",

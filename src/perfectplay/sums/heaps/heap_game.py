@@ -11,7 +11,9 @@ that is 0 (Sprague 1935, Grundy 1939). See nim_values.py and periods.py for how 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import index
+from functools import reduce
+from itertools import count
+from operator import index, xor
 
 import numpy as np
 
@@ -57,7 +59,6 @@ class HeapGame:
         self.asked = asked or code.text
         self._table = HeapValues(code)
         self._period: Period | None = None
-        self._tried = 0
 
     @property
     def text(self) -> str:
@@ -103,17 +104,14 @@ class HeapGame:
 
     def nim_sum(self, heaps: Iterable[int]) -> int:
         """The value of a position: the nim sum of the values of its heaps."""
-        total = 0
-        for heap in heaps:
-            total ^= self.value(heap)
-        return total
+        return reduce(xor, map(self.value, heaps), 0)
 
     def _learn(self, size: int) -> None:
         """Compute heaps below `size`, unless a proved period gives them."""
-        three = self.code.most_heaps == 3
         while self._period is None and len(self._table.known) < size:
             goal = min(size, max(FIRST, 2 * len(self._table.known)))
-            if three and size > MOST_TRIPLES and goal > SEARCH_TRIPLES:
+            large = size > MOST_TRIPLES and goal > SEARCH_TRIPLES
+            if large and self.code.most_heaps == 3:
                 raise TooLargeError(
                     f"heap {size - 1:,} of {self.text} is too large: three heaps may be left",
                     f"no period is proved; ask for heaps below {MOST_TRIPLES:,}",
@@ -127,7 +125,6 @@ class HeapGame:
         if self._period is not None:
             return self._period
         found = find_period(self.code, self._table.known)
-        self._tried = found.checked
         if found.proved:
             self._period = found
         return found
@@ -169,10 +166,8 @@ class HeapGame:
         total = self.nim_sum(heaps)
         if not total:
             return []
-        found: list[HeapMove] = []
-        for heap in dict.fromkeys(map(index, heaps)):
-            found += self.moves_to(heap, self.value(heap) ^ total)
-        return found
+        different = dict.fromkeys(map(index, heaps))
+        return [m for heap in different for m in self.moves_to(heap, self.value(heap) ^ total)]
 
     def moves_to(self, heap: int, wanted: int) -> Iterator[HeapMove]:
         """All moves in a heap that leave heaps whose nim sum is `wanted`."""
@@ -199,8 +194,7 @@ class HeapGame:
         """The numbers that may be taken from a heap, each with its digit."""
         last = heap if self.code.tail else min(heap, len(self.code.digits) - 1)
         for take in range(last + 1):
-            digit = self.code.digit(take)
-            if digit:
+            if digit := self.code.digit(take):
                 yield take, digit
 
     def _half(self, left: int) -> int:
@@ -216,10 +210,7 @@ def heap_game(code_text: str) -> HeapGame:
 def mex(values: Iterable[int]) -> int:
     """The least number 0, 1, 2, … that is not among `values`."""
     there = set(values)
-    least = 0
-    while least in there:
-        least += 1
-    return least
+    return next(n for n in count() if n not in there)
 
 
 def _size(heap: int, most: int | None = MOST) -> int:
