@@ -36,7 +36,7 @@ LIST = TOP / "docs" / "games.md"
 PAGES = [README, TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*.md"))]
 WORDS = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 PROGRAMS = ("perfectplay", "script/run")
-SLOW = ("cube", "flip-flop", "hog", "pig", "pig-mania")
+SLOW = ("bulls-and-cows", "cube", "flip-flop", "hog", "mastermind", "pig", "pig-mania")
 """Games of the table that take long."""
 
 

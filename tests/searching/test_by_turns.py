@@ -32,6 +32,8 @@ from perfectplay.searching.turns.unlabelled_bounds import (
     unlabelled_table,
 )
 
+pytestmark = pytest.mark.xdist_group("searches by turns")  # which are compiled once
+
 
 @dataclass(frozen=True)
 class Ladder(ByTurns, SearchGuides, Game):

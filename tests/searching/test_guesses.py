@@ -125,7 +125,7 @@ class Stroll(SearchGuides, Game):
 GAMES: list[Any] = [
     *(GuessedDice(sense=sense) for sense in (GOOD, NONSENSE)),
     pytest.param(GuessedDice(sense=BAD), marks=pytest.mark.slow),
-    GuessedEinstein(stones=2, salt=77),
+    pytest.param(GuessedEinstein(stones=2, salt=77), marks=pytest.mark.slow),
     pytest.param(GuessedEinstein(stones=2, salt=1), marks=pytest.mark.slow),
     pytest.param(load("einstein", ["stones=2", "rows=4", "columns=2"]), marks=pytest.mark.slow),
     Cheapest(sense=GOOD),

@@ -93,17 +93,15 @@ def positions(game: Game, number: int, plies: int, seed: int = 0) -> Iterator[An
         yield p
 
 
-SLOW = {"mastermind", "dots-and-boxes", "kalah"}
+SLOW = {"mastermind", "dots-and-boxes", "kalah", "einstein"}
 """Compiling their search takes longest."""
+COMPILED = [
+    pytest.param(name, given, marks=[pytest.mark.slow] * (name in SLOW), id=name)
+    for name, given in GAMES
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "given"),
-    [
-        pytest.param(name, given, marks=[pytest.mark.slow] * (name in SLOW), id=name)
-        for name, given in GAMES
-    ],
-)
+@pytest.mark.parametrize(("name", "given"), COMPILED)
 def test_search_equals_expectiminimax(name: str, given: list[str]) -> None:
     game = load(name, given)
     value = full(game)
@@ -124,7 +122,7 @@ def test_interpreted_searches_are_the_same(name: str, given: list[str]) -> None:
         assert found.exact == shown(game, p, value(p)), game.text(p)
 
 
-@pytest.mark.parametrize(("name", "given"), GAMES, ids=[name for name, _ in GAMES])
+@pytest.mark.parametrize(("name", "given"), COMPILED)
 def test_stopped_searches_give_bounds(name: str, given: list[str]) -> None:
     game = load(name, given)
     value = full(game)
@@ -288,6 +286,7 @@ def test_endgame_tables_of_other_rules_are_refused() -> None:
         search(load("connect"), table=other)
 
 
+@pytest.mark.slow
 def test_circles_leave_bounds() -> None:
     found = search(load("ovid"), nodes=200_000)
     assert found.lower <= solve(load("ovid")).value(load("ovid").start()).lower <= found.upper

@@ -212,6 +212,7 @@ def better(turns, policy):
     return out
 
 
+@pytest.mark.slow
 def test_solutions_tell_the_gap():
     for game in (CantStop(3, 2, 2, 1), Pig(goal=6, players=3)):
         report = solve(game, workers=2).report
