@@ -27,6 +27,8 @@ NEEDED = 6
 """Strata that must be complete before their growth means anything."""
 SPARSE = 16
 """Numbers of strata that lie further apart than this, on the average, are names."""
+STEADY = 0.5
+"""Growth that is off its line by more, as a logarithm, is not continued."""
 TRIAL = 1 << 10
 """Plays at random that are tried first."""
 _MIX, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
@@ -55,6 +57,9 @@ def projected(layers: StratumQueue | DiskStrata) -> int | None:
     middle = (len(ratios) - 1) / 2
     spread = sum((i - middle) ** 2 for i in range(len(ratios)))
     slope = sum((i - middle) * (r - mean) for i, r in enumerate(ratios)) / spread
+    off = [r - mean - slope * (i - middle) for i, r in enumerate(ratios)]
+    if max(map(abs, off)) > STEADY:
+        return None  # large and small strata in turn: the last ones say nothing of the next
     slope = min(slope, -1e-3)
     total = float(sum(sizes))
     size, growth = float(sizes[-1]), ratios[-1]
@@ -74,9 +79,11 @@ def growth(walk: Explorer) -> float | None:
 
 
 def _left(layers: StratumQueue | DiskStrata) -> int:
-    """How many strata there may still be: down to 0, if none was below."""
-    low = min(layers.sizes)
-    return low if low >= 0 else 10**5
+    """How many strata there may still be, as far apart as those that were seen: down to 0, if none
+    was below."""
+    low, high = min(layers.sizes), max(layers.sizes)
+    apart = max(1.0, (high - low) / max(1, len(layers.sizes) - 1))
+    return int(low / apart) if low >= 0 else 10**5
 
 
 def at_least(walk: Explorer, seconds: float, *, seed: int = 0) -> int:

@@ -1,5 +1,6 @@
 """Plan: what solving a game will cost, from a few seconds of looking at it."""
 
+import math
 import random
 import time
 from dataclasses import dataclass
@@ -22,11 +23,14 @@ from perfectplay.solving.route import Home, route
 from perfectplay.strata.stratum_queue import StratumQueue
 
 OUT = "not in memory: solve goes out of core, which takes about twice as long"
+PERHAPS_OUT = "not in memory; whether there is room on disk is not known"
 SECONDS = 2.5
 """How long to look."""
 MANY = 10**7
 """Numbers of first positions that are not all tried by a plan."""
 SAMPLE = 4000
+NEAR = 100
+"""So many times the positions that were seen, or shown to exist, growth may be continued to."""
 FAR = 0.67
 """Strata that have come no nearer to 0 than this part of the way are the first of many."""
 INDEXING = 0.4
@@ -86,8 +90,8 @@ class Plan(Forecast):
     def seconds(self) -> float:  # type: ignore[override]
         """Seconds of solving at the measured rate."""
         if self.inside is not None:
-            return self.inside / max(self.rate, 1.0)
-        return SOLVING * self.likely / max(self.rate, 1.0)
+            return self.inside / self.rate if self.rate else math.inf
+        return SOLVING * self.likely / self.rate if self.rate else math.inf
 
     @property
     def elsewhere(self) -> bool:
@@ -101,7 +105,12 @@ class Plan(Forecast):
         """Whether the budget of memory is enough; None if too little was seen to know."""
         if self.memory > self.budget:
             return False
-        return True if self.complete or self.estimate else None
+        return True if self.complete or (self.estimate and self.near) else None
+
+    @property
+    def near(self) -> bool:
+        """Whether the estimate comes from the rules, or from no far continuation of growth."""
+        return self.estimate == self.most or (self.estimate or 0) <= NEAR * self.positions
 
     def __str__(self) -> str:
         if self.complete:
@@ -110,7 +119,8 @@ class Plan(Forecast):
             count = f"at most {exactly(self.likely)} positions, by formula"
         elif self.estimate and self.estimate > self.positions:
             most = f", at most {rounded(self.most)}" if self.most else ""
-            about, most = ("at most", "") if self.estimate == self.most else ("about", most)
+            about = "about" if self.near else "perhaps"
+            about, most = ("at most", "") if self.estimate == self.most else (about, most)
             count = (
                 f"{about} {rounded(self.estimate)} positions "
                 f"(more than {rounded(self.positions)}{most})"
@@ -128,10 +138,18 @@ class Plan(Forecast):
             f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
             f"disk       {least}{size(self.disk)}",
             f"time       {least}{duration(self.seconds)} at {self.rate:,.0f} positions a second"
-            + (f", {rounded(int(self.core_hours))} core-hours" if self.core_hours >= 2 else ""),
-            f"fits       {OUT if self.fits is False and self.elsewhere else FITS[self.fits]}",
+            + (f", {rounded(int(self.core_hours))} core-hours" if self.core_hours >= 2 else "")
+            if self.rate
+            else "time       unknown: no position was expanded in the time for looking",
+            f"fits       {self._fitting()}",
         ]
         return "\n".join(lines)
+
+    def _fitting(self) -> str:
+        """Whether the game can be solved here, in words."""
+        if self.fits is not False or not self.elsewhere:
+            return FITS[self.fits]
+        return OUT if self.complete or (self.estimate and self.near) else PERHAPS_OUT
 
 
 def plan(
@@ -166,10 +184,13 @@ def _plan(game: Game, memory: int | None, seconds: float) -> Plan:
         rules.expand(next(rules.start_batches())[0][:1])
     strata = declares(game, "stratum")
     walk, layers = Explorer(rules), StratumQueue(None)
-    began = time.perf_counter()
-    complete = _explore(walk, layers, began + seconds * 0.6)
-    took = time.perf_counter() - began
-    each = walk.edges / max(1, walk.expanded)
+    cpu = time.process_time()
+    complete = _explore(walk, layers, time.perf_counter() + seconds * 0.6)
+    rate, each = walk.expanded / max(time.process_time() - cpu, 1e-6), 0.0
+    if walk.expanded:
+        each = walk.edges / walk.expanded
+    else:  # the first positions took all the time
+        rate, each = _tried(rules, next(rules.start_batches())[0][:SAMPLE])
     shown = 0 if complete else at_least(walk, seconds * 0.4)
     layers_found = layers.sizes
     return Plan(
@@ -182,7 +203,7 @@ def _plan(game: Game, memory: int | None, seconds: float) -> Plan:
         edges_per_position=each,
         strata=len(layers_found) if strata else None,
         largest_stratum=max(layers_found.values(), default=walk.found),
-        rate=walk.expanded / max(took, 1e-6),
+        rate=rate,
         width=rules.width,
         bytes_per_position=per_position(game),
         budget=budget.most,
@@ -194,7 +215,7 @@ def _estimate(layers: StratumQueue, game: Game) -> int | None:
     """About how many positions there are. The first strata of many mean little: then it is what
     the rules say at most, if they do."""
     strata, most = layers.sizes, game.most_positions
-    if most and (not strata or min(strata) > FAR * max(strata)):
+    if not strata or min(strata) > FAR * max(strata):
         return most
     return expected(layers, most)
 
@@ -256,11 +277,7 @@ def _by_sample(
 ) -> Plan:
     """The plan of a game with too many first positions to collect, but which knows how
     many positions there are: some of the first ones show rate and moves."""
-    keys = rules.keys([game.representative(p) for p in some])
-    rules.expand(keys)  # compile first
-    began = time.perf_counter()
-    batch = rules.expand(keys)
-    took = time.perf_counter() - began
+    rate, each = _tried(rules, rules.keys([game.representative(p) for p in some]))
     return Plan(
         game=rules_path(game),
         parameters=parameters(game),
@@ -268,15 +285,26 @@ def _by_sample(
         positions=counted,
         estimate=game.most_positions,
         growth=None,
-        edges_per_position=len(batch.child) / max(1, len(some)),
+        edges_per_position=each,
         strata=0 if declares(game, "stratum") else None,
         largest_stratum=0,
-        rate=INDEXING * len(some) / max(took, 1e-6),
+        rate=rate,
         width=rules.width,
         bytes_per_position=per_position(game),
         budget=budget.most,
         most=game.most_positions if counted else None,
     )
+
+
+def _tried(rules: Expander, keys: Any) -> tuple[float, float]:
+    """(positions a second of one core that are expanded and found, moves of a position), by the
+    faster of two trials; the first of three compiles."""
+    took = []
+    for _ in range(3):
+        began = time.process_time()
+        batch = rules.expand(keys)
+        took.append(time.process_time() - began)
+    return INDEXING * len(keys) / max(min(took[1:]), 1e-6), len(batch.child) / max(1, len(keys))
 
 
 class _Enough(Exception):  # noqa: N818
