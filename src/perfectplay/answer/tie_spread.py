@@ -1,4 +1,4 @@
-"""Tied: how far values depend on what players do with equally good moves.
+"""Ties: how far values depend on what players do with equally good moves.
 
 With more than two players a player who does not care may decide between others. The same game is
 solved with several rules for ties, and the values of all positions are compared.

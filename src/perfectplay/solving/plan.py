@@ -137,13 +137,17 @@ class Plan(Forecast):
             + ("" if self.complete or self.strata is None else " seen so far"),
             f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
             f"disk       {least}{size(self.disk)}",
-            f"time       {least}{duration(self.seconds)} at {self.rate:,.0f} positions a second"
-            + (f", {rounded(int(self.core_hours))} core-hours" if self.core_hours >= 2 else "")
-            if self.rate
-            else "time       unknown: no position was expanded in the time for looking",
+            f"time       {self._time(least)}",
             f"fits       {self._fitting()}",
         ]
         return "\n".join(lines)
+
+    def _time(self, least: str) -> str:
+        """How long it takes, in words."""
+        if not self.rate:
+            return "unknown: no position was expanded in the time for looking"
+        hours = f", {rounded(int(self.core_hours))} core-hours" if self.core_hours >= 2 else ""
+        return f"{least}{duration(self.seconds)} at {self.rate:,.0f} positions a second{hours}"
 
     def _fitting(self) -> str:
         """Whether the game can be solved here, in words."""
