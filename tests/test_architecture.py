@@ -17,7 +17,7 @@ FILES = sorted(SRC.rglob("*.py"))
 
 ROOMS = (
     "errors", "progress", "drawing", "rules", "compiled", "positions", "strata", "solvers",
-    "table", "solving", "answer", "searching", "verification", "sums", "games", "cli",
+    "table", "solving", "answer", "searching", "verification", "sums", "games", "web", "cli",
 )  # fmt: skip
 """Entries of the package root: a room may import only from rooms before it."""
 
@@ -29,6 +29,11 @@ DOORS = {
     "numba": {"compiled", "searching/intrinsics.py"},
     "llvmlite": {"compiled", "searching/intrinsics.py"},
     "pyarrow": {"table"},
+    "fastapi": {"web"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
+    "jinja2": {"web"},
+    "markupsafe": {"web"},
     "typer": {"cli"},
     "rich": {"cli"},
     "flint": {"solvers"},

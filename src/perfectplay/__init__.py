@@ -16,6 +16,7 @@ A folder is a step of that flow; imports point backwards, from later steps to ea
     verification/   tables proved again, rules tried out, published figures reproduced
     sums/           values of games that fall apart into independent parts
     games/          the collection, by family
+    web/            the explorer: pages in which every move is a link
     cli/            the command line
     drawing/        SVG and PNG
 """

@@ -150,6 +150,16 @@ class Charted:
         return None
 
 
+class PlacedMoves:
+    """Where moves happen on the picture, for games in which comparing pictures does not say."""
+
+    def places(self, p: Any, m: Any) -> Iterable[tuple[float, ...]]:
+        """Yield the places to click for move `m`, in this order: points (x, y) or boxes (left, top,
+        right, bottom), in units of the picture of `p`. No move's places may begin like another's
+        and end there."""
+        raise NotImplementedError(f"{type(self).__name__} must define places(p, m)")
+
+
 class Decomposed:
     """Impartial games that fall apart: `grundy` adds the values of the summands."""
 
@@ -189,10 +199,10 @@ class SolvesItself(Protocol):
 
 CAPABILITIES = (
     Anchors, ByTurns, NumberedStarts, SearchGuides, LabelledPieces, HiddenChoices, Charted,
-    Decomposed, OwnSolver,
+    PlacedMoves, Decomposed, OwnSolver,
 )  # fmt: skip
 
-_HELPERS = {"labels", "called", "inside", "example", "pattern", "start", "starts"}
+_HELPERS = {"labels", "called", "inside", "example", "pattern", "start", "starts", "places"}
 """Names of capabilities that rules without the capability may well use for something else."""
 
 
@@ -232,6 +242,11 @@ def labels(game: Game) -> int:
 def chart(game: Game) -> Chart | None:
     """The chart of a game, if it has one."""
     return game.chart() if isinstance(game, Charted) else None
+
+
+def placed(game: Game) -> PlacedMoves | None:
+    """The rules that say where moves happen on the picture, if they do."""
+    return game if isinstance(game, PlacedMoves) else None
 
 
 def anchored(game: Game) -> Anchors | None:

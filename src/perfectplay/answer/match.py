@@ -1,0 +1,109 @@
+"""A match: the positions that a line of moves and events leads through, and what each move cost.
+
+A line is a sequence of numbers: of moves in the order of the rules, and where chance acts of
+events. So a match is a short text that fits into a link, and can be told again by anybody with the
+same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.solution import Solution
+from perfectplay.errors import UsageError
+from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.value import Value
+
+
+@dataclass(frozen=True)
+class Played:
+    """A move that was made, or an event."""
+
+    number: int
+    text: str
+    by: int
+    """The player who moved, or CHANCE."""
+    analysis: MoveAnalysis | None
+    """What the move was worth; None for an event."""
+
+
+@dataclass(frozen=True)
+class PlayedPosition:
+    """A position of a match."""
+
+    ply: int
+    position: Any
+    mover: int
+    """Who is to move: a player (in alternate play as the turns say), CHANCE or OVER."""
+    values: tuple[Value, ...]
+    """What it is worth to each player; in alternate play player 0 is who moved first."""
+    by: Played | None
+    """How it came about; None at the beginning."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A move that was not best, and what it cost."""
+
+    ply: int
+    by: int
+    text: str
+    better: str
+    loss: float
+    change: str
+
+
+def replay(solution: Solution, p: Any, line: Sequence[int]) -> list[PlayedPosition]:
+    """The positions of a match that begins at `p`; UsageError if a number names no move."""
+    positions = [_point(solution, p, 0, None)]
+    for ply, number in enumerate(line, 1):
+        p, played = _step(solution, positions[-1], number)
+        positions.append(_point(solution, p, ply, played))
+    return positions
+
+
+def _point(solution: Solution, p: Any, ply: int, by: Played | None) -> PlayedPosition:
+    mover = solution.to_move(p)
+    values = solution.values(p)
+    if alternate(solution.game) and ply % 2:
+        values = values[::-1]
+        mover = 1 if mover == 0 else mover
+    return PlayedPosition(ply, p, mover, values, by)
+
+
+def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, Played]:
+    """The position after a move or an event, and what happened."""
+    game = solution.game
+    if now.mover == CHANCE:
+        events = list(solution.events(now.position).items())
+        _refuse(number, len(events), now.ply)
+        child, chance = events[number]
+        return child, Played(number, f"chance {chance}", CHANCE, None)
+    moves = [] if now.mover == OVER else list(game.moves(now.position))
+    _refuse(number, len(moves), now.ply)
+    move = moves[number]
+    found = next(each for each in solution.moves(now.position) if each.move == move)
+    return game.play(now.position, move), Played(number, found.text, now.mover, found)
+
+
+def _refuse(number: int, count: int, ply: int) -> None:
+    if not 0 <= number < count:
+        raise UsageError(
+            f"move {number} of ply {ply + 1} does not exist: there are {count}",
+            "the line of this link belongs to other rules, or was cut",
+        )
+
+
+def mistakes(solution: Solution, positions: Sequence[PlayedPosition]) -> list[Mistake]:
+    """The moves of a match that were not best, in their order."""
+    found = []
+    for before, now in zip(positions, positions[1:], strict=False):
+        made = now.by.analysis if now.by else None
+        if made is not None and not made.best and now.by is not None:
+            better = solution.moves(before.position)[0].text
+            found.append(
+                Mistake(now.ply, now.by.by, made.text, better, made.loss, made.change)
+            )
+    return found

@@ -1,0 +1,215 @@
+"""Places: where on the picture a move happens, so that it can be made by clicking there.
+
+No game needs code for it. The picture after a move is compared with the picture before: what
+appears or goes away lies at some places, and moves are told apart by theirs. What all moves change
+alike (a caption, sides that are exchanged) says nothing and is left out. Rules that know better say
+so with the capability `PlacedMoves`.
+
+Clicks form a tree. A place at which only one move changes anything makes that move. So does a
+place that belongs to several, if one of them changes less than all the others and those have
+places of their own: clicking the third counter of a heap takes three. Otherwise the first click
+selects the place, as in chess the man that moves, and the second chooses among the moves there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from perfectplay.drawing.shapes import Box, Drawing, Shape, read, shapes
+from perfectplay.rules.capabilities import placed
+from perfectplay.rules.game import Game
+
+Place = tuple[int, int]
+"""The middle of something on the picture, in steps of `STEP`."""
+STEP = 4
+SMALLEST = 26.0
+"""A place is at least so wide and high, in units of the picture."""
+MOST = 150
+"""Of more moves the pictures are not compared."""
+DEEPEST = 4
+"""So many clicks make a move at most."""
+
+
+@dataclass
+class Clicks:
+    """What clicks at places lead to: a move, by its number, or further clicks."""
+
+    moves: dict[Place, int] = field(default_factory=dict)
+    further: dict[Place, Clicks] = field(default_factory=dict)
+
+    def reachable(self) -> set[int]:
+        """The numbers of all moves that can be made by clicking."""
+        return set(self.moves.values()).union(*(c.reachable() for c in self.further.values()))
+
+
+@dataclass(frozen=True)
+class Places:
+    """The places of a position's moves."""
+
+    drawing: Drawing
+    boxes: Mapping[Place, Box]
+    clicks: Clicks
+
+    def after(self, clicked: Iterable[Place]) -> Clicks | None:
+        """What can be clicked next, after these clicks; None if they lead nowhere."""
+        here = self.clicks
+        for place in clicked:
+            if place not in here.further:
+                return None
+            here = here.further[place]
+        return here
+
+
+def places(game: Game, p: Any) -> Places:
+    """Where the moves at `p` happen."""
+    drawing = drawn(game, p)
+    here = shapes(drawing)
+    moves = list(game.moves(p))
+    boxes: dict[Place, Box] = {}
+    say = placed(game)
+    if say is not None:
+        paths = [[_square(place) for place in say.places(p, m)] for m in moves]
+        boxes.update({_place(box): box for path in paths for box in path})
+        tree = _along([tuple(map(_place, path)) for path in paths])
+    else:
+        few = moves if len(moves) <= MOST else []
+        changes = [_changes(here, shapes(drawn(game, game.play(p, m)))) for m in few]
+        for place, change in ((x, c) for each in changes for x, c in each.items()):
+            boxes[place] = _joined(boxes.get(place, change.box), change.box)
+        tree = clicks(_telling(changes))
+    wide = {place: _clickable(place, box, here) for place, box in boxes.items()}
+    return Places(drawing, wide, tree)
+
+
+@lru_cache(maxsize=4096)
+def _drawn(game: Game, p: Any) -> Drawing:
+    return read(game.picture(p))
+
+
+def drawn(game: Game, p: Any) -> Drawing:
+    """The picture of a position, read; the last ones are kept if the rules can be hashed."""
+    try:
+        return _drawn(game, p)
+    except TypeError:  # a field of the rules, or the position, is no key
+        return read(game.picture(p))
+
+
+# -- What a move changes. -------------------------------------------------------------------------
+
+
+class Change(NamedTuple):
+    """What a move changes at a place."""
+
+    box: Box
+    look: frozenset[Shape]
+    """What is new there."""
+
+
+def _changes(here: Sequence[Shape], there: Sequence[Shape]) -> dict[Place, Change]:
+    """The places where two pictures differ."""
+    before, after = set(here), set(there)
+    found: dict[Place, Change] = {}
+    for shape in before ^ after:
+        place = _place(shape.box)
+        box, look = found.get(place, Change(shape.box, frozenset()))
+        new = look | {shape} if shape in after else look
+        found[place] = Change(_joined(box, shape.box), new)
+    return found
+
+
+def _telling(changes: Sequence[Mapping[Place, Change]]) -> list[frozenset[Place]]:
+    """The places that tell moves apart, for each move: not what all or most moves change alike."""
+    sets = [frozenset(each) for each in changes]
+    if len(sets) < 2:
+        return sets
+    common = frozenset.intersection(*sets)
+    if common in sets:  # the move that changes nothing else is made there
+        return sets
+    odd: list[set[Place]] = [set() for _ in sets]
+    for place in common:
+        looks = Counter(each[place].look for each in changes)
+        usual, times = looks.most_common(1)[0]
+        if 2 * times > len(changes):
+            for number, each in enumerate(changes):
+                if each[place].look != usual:
+                    odd[number].add(place)
+    return [each - common | more for each, more in zip(sets, odd, strict=True)]
+
+
+def _place(box: Box) -> Place:
+    return round((box[0] + box[2]) / 2 / STEP), round((box[1] + box[3]) / 2 / STEP)
+
+
+def _joined(a: Box, b: Box) -> Box:
+    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
+
+
+def _square(place: Sequence[float]) -> Box:
+    """A box of rules, or the one around a point."""
+    if len(place) == 4:
+        return place[0], place[1], place[2], place[3]
+    x, y = place
+    return x - SMALLEST / 2, y - SMALLEST / 2, x + SMALLEST / 2, y + SMALLEST / 2
+
+
+def _clickable(place: Place, box: Box, here: Sequence[Shape]) -> Box:
+    """What can be clicked for a place: the cell around it, if one is drawn, and never too little."""
+    for shape in here:
+        if _place(shape.box) == place and shape.tag in ("rect", "circle"):
+            box = _joined(box, shape.box)
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    across, down = max(box[2] - box[0], SMALLEST) / 2, max(box[3] - box[1], SMALLEST) / 2
+    return x - across, y - down, x + across, y + down
+
+
+# -- Which clicks make which move. ----------------------------------------------------------------
+
+
+def _along(paths: Sequence[tuple[Place, ...]]) -> Clicks:
+    """The tree of clicks in the order that the rules give."""
+    tree = Clicks()
+    for number, path in enumerate(paths):
+        here = tree
+        for place in path[:-1]:
+            here = here.further.setdefault(place, Clicks())
+        if path:
+            here.moves[path[-1]] = number
+    return tree
+
+
+def clicks(changed: Sequence[frozenset[Place]]) -> Clicks:
+    """The tree of clicks for moves that change these places; moves that change the same places are
+    left out, since nothing tells them apart."""
+    several = {each for each in changed if changed.count(each) > 1}
+    moves = {i: each for i, each in enumerate(changed) if each and each not in several}
+    return _tree(moves, DEEPEST)
+
+
+def _tree(moves: Mapping[int, frozenset[Place]], depth: int) -> Clicks:
+    everywhere = sorted(frozenset().union(*moves.values()))
+    at = {x: [i for i, each in moves.items() if x in each] for x in everywhere}
+    least = {x: _least({i: moves[i] for i in some}) for x, some in at.items()}
+    own = {i for i in least.values() if i is not None}
+    tree = Clicks()
+    for x, some in at.items():
+        chosen = least[x]
+        if chosen is not None and (depth == 1 or all(i in own for i in some)):
+            tree.moves[x] = chosen
+        elif depth > 1:
+            inner = _tree({i: moves[i] - {x} for i in some if moves[i] != {x}}, depth - 1)
+            alone = next((i for i in some if moves[i] == {x}), None)
+            if alone is not None:  # the same place again
+                inner.moves[x] = alone
+            tree.further[x] = inner
+    return tree
+
+
+def _least(moves: Mapping[int, frozenset[Place]]) -> int | None:
+    """The move that changes less than each of the others, if there is one."""
+    small = min(moves, key=lambda i: len(moves[i]))
+    fits = all(moves[small] <= each for each in moves.values())
+    return small if fits else None

@@ -1,0 +1,137 @@
+"""The board of a page: the game's own picture, made harmless, with links where moves happen; and
+the graph of the value over the moves played."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from markupsafe import Markup
+
+from perfectplay.answer.match import PlayedPosition
+from perfectplay.answer.places import Clicks, Places, drawn, places
+from perfectplay.drawing.shapes import Drawing, harmless
+from perfectplay.rules.game import Game
+from perfectplay.web.state import State
+
+
+def board(game: Game, p: Any, state: State, *, clickable: bool) -> tuple[Markup, bool]:
+    """The picture of a position with its links, and whether the clicks in the address make sense."""
+    if not clickable:
+        return Markup(_svg(game, p, drawn(game, p), "")), not state.clicked
+    found = places(game, p)
+    here = found.after(state.clicked)
+    if here is None:
+        here = found.clicks
+        state = State(**{**vars(state), "clicked": ()})
+    links = _selected(found, state) + "".join(_links(game, p, found, here, state))
+    return Markup(_svg(game, p, found.drawing, f'<g class="places" aria-hidden="true">{links}</g>')), True
+
+
+def _svg(game: Game, p: Any, drawing: Drawing, links: str) -> str:
+    left, top, right, bottom = drawing.box
+    view = f"{left:g} {top:g} {right - left:g} {bottom - top:g}"
+    root = drawing.root
+    family = escape(root.get("font-family", "Helvetica, Arial, sans-serif"))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{view}" '
+        f'font-family="{family}"><g role="img" aria-label="{escape(game.text(p))}">'
+        f"{harmless(drawing)}</g>{links}</svg>"
+    )
+
+
+def _rect(found: Places, place: tuple[int, int], kind: str) -> str:
+    left, top, right, bottom = found.boxes[place]
+    return (
+        f'<rect class="{kind}" x="{left:g}" y="{top:g}" width="{right - left:g}" '
+        f'height="{bottom - top:g}" rx="4"/>'
+    )
+
+
+def _selected(found: Places, state: State) -> str:
+    return "".join(_rect(found, place, "selected") for place in state.clicked if place in found.boxes)
+
+
+def _links(game: Game, p: Any, found: Places, here: Clicks, state: State) -> list[str]:
+    moves = list(game.moves(p))
+    links = []
+    for place, number in here.moves.items():
+        words = escape(game.move_text(p, moves[number]))
+        address = escape(state.after(number).url())
+        links.append(
+            f'<a href="{address}" tabindex="-1" data-move="{number}">'
+            f"<title>{words}</title>{_rect(found, place, 'place')}</a>"
+        )
+    for place in here.further:
+        address = escape(state.url(clicked=(*state.clicked, place)))
+        links.append(f'<a href="{address}" tabindex="-1">{_rect(found, place, "place")}</a>')
+    if state.clicked:
+        back = escape(state.url(clicked=()))
+        links.insert(0, f'<a href="{back}" tabindex="-1"><rect class="nothing" width="100%" height="100%"/></a>')
+    return links
+
+
+# -- The value over the moves. --------------------------------------------------------------------
+
+_WIDE, _HIGH, _EDGE = 400.0, 120.0, 14.0
+
+
+def history(positions: Sequence[PlayedPosition], state: State, limits: tuple[float, float]) -> Markup:
+    """The value to the first player over the moves played, with a band where it is bounded."""
+    low, high = limits
+    middles = [min(max(float(each.values[0]), low), high) for each in positions]
+    span = (high - low) or 1.0
+    step = (_WIDE - 2 * _EDGE) / max(len(positions) - 1, 1)
+
+    def x(i: int) -> float:
+        return _EDGE + step * i
+
+    def y(value: float) -> float:
+        return _HIGH - _EDGE - (value - low) / span * (_HIGH - 2 * _EDGE)
+
+    zero = y((low + high) / 2)
+    dots = []
+    for i, each in enumerate(positions):
+        now = len(state.shown) == i
+        words = escape(f"after {i}: {each.values[0]}")
+        dots.append(
+            f'<a href="{escape(state.jump(i).url())}" tabindex="-1"><title>{words}</title>'
+            f'<circle class="{"now" if now else "dot"}" cx="{x(i):.1f}" cy="{y(middles[i]):.1f}" '
+            f'r="{6 if now else 4}"/></a>'
+        )
+    curve = " ".join(f"{x(i):.1f},{y(value):.1f}" for i, value in enumerate(middles))
+    return Markup(
+        f'<svg class="history" viewBox="0 0 {_WIDE:g} {_HIGH:g}" role="group" '
+        f'aria-label="Value to player 1 after each move">'
+        f'<line class="zero" x1="{_EDGE}" x2="{_WIDE - _EDGE}" y1="{zero:.1f}" y2="{zero:.1f}"/>'
+        f"{_band(positions, x, y, limits)}"
+        f'<polyline class="curve" points="{curve}"/>{"".join(dots)}</svg>'
+    )
+
+
+def _band(positions: Sequence[PlayedPosition], x: Any, y: Any, limits: tuple[float, float]) -> str:
+    """The proved bounds, where they can be told from the line."""
+    low, high = limits
+    ends = [
+        (max(float(each.values[0].lower), low), min(float(each.values[0].upper), high))
+        for each in positions
+    ]
+    if max(b - a for a, b in ends) < (high - low) / 200:
+        return ""
+    up = [f"{x(i):.1f},{y(b):.1f}" for i, (_, b) in enumerate(ends)]
+    down = [f"{x(i):.1f},{y(a):.1f}" for i, (a, _) in enumerate(ends)]
+    return f'<polygon class="band" points="{" ".join(up + down[::-1])}"/>'
+
+
+def limits(positions: Sequence[PlayedPosition], kind: str, chance: bool) -> tuple[float, float]:
+    """The least and the greatest value that the graph shows."""
+    if kind == "outcome":
+        return -1.0, 1.0
+    if chance:
+        return 0.0, 1.0
+    known = [float(each.values[0]) for each in positions]
+    finite = [value for value in known if math.isfinite(value)] or [0.0]
+    low, high = min(finite), max(finite)
+    return (low - 1, high + 1) if low == high else (low, high)

@@ -1,0 +1,124 @@
+"""The games that a server shows: what the command line named, and the games of the package.
+
+A request names a game by its key here, never by a file or a module."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfectplay.answer.opponents import Policy
+from perfectplay.answer.solution import Solution
+from perfectplay.answer.solve import solve
+from perfectplay.errors import TooLargeError, UsageError
+from perfectplay.rules.game import Game
+from perfectplay.rules.load import find, make
+from perfectplay.searching.search import search
+from perfectplay.solving.plan import plan
+from perfectplay.web.jobs import Job, Jobs
+
+KEPT = 24
+"""So many games, with other parameters, are kept ready."""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A game that can be looked at."""
+
+    key: str
+    """Its name in addresses."""
+    spec: str
+    """How `load` finds its rules."""
+    summary: str = ""
+    given: tuple[str, ...] = ()
+    """Parameters that the command line gave."""
+    solution: Solution | None = None
+    """If a table was named, what it holds."""
+
+
+@dataclass
+class Opened:
+    """A game with its parameters, and its solution if there is one."""
+
+    exhibit: Exhibit
+    game: Game
+    solution: Solution | None
+    found: Any = None
+    """What a search found, where there is no solution."""
+
+
+Opener = Callable[[str, Game], "Solution | None"]
+"""From the name of a game and its rules to its solution, if there is a table."""
+
+
+@dataclass
+class Collection:
+    """All games of a server."""
+
+    exhibits: Mapping[str, Exhibit]
+    stored: Opener
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+    memory: int | None = None
+    seconds: float = 20.0
+    """How long a search may take where a game is too large to be solved."""
+
+    def __post_init__(self) -> None:
+        self.jobs = Jobs()
+        self._opened: OrderedDict[tuple[str, tuple[str, ...]], Opened] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def exhibit(self, key: str) -> Exhibit:
+        """The game of this name; UsageError if there is none."""
+        if key not in self.exhibits:
+            raise UsageError(f"no game called {key[:80]!r} is shown here", "the front page has all")
+        return self.exhibits[key]
+
+    def open(self, key: str, given: Iterable[str] = ()) -> Opened:
+        """A game with these parameters."""
+        name = key, tuple(given)
+        with self._lock:
+            if name in self._opened:
+                self._opened.move_to_end(name)
+                return self._opened[name]
+        opened = self._made(self.exhibit(key), name[1])
+        with self._lock:
+            kept = self._opened.setdefault(name, opened)
+            while len(self._opened) > KEPT:
+                self._opened.popitem(last=False)
+        return kept
+
+    def _made(self, exhibit: Exhibit, given: tuple[str, ...]) -> Opened:
+        if exhibit.solution is not None:
+            if given:
+                raise UsageError("a table has its own parameters", "name the game instead of a table")
+            return Opened(exhibit, exhibit.solution.game, exhibit.solution)
+        game = make(find(exhibit.spec), given or exhibit.given)
+        return Opened(exhibit, game, self.stored(exhibit.spec, game))
+
+    def job(self, opened: Opened) -> Job | None:
+        """The work that was begun for a game, if any."""
+        return self.jobs.get(job_name(opened))
+
+    def begin(self, opened: Opened) -> Job:
+        """Solve a game in the background, or search it if it is too large."""
+        return self.jobs.begin(job_name(opened), lambda job: self._work(opened, job))
+
+    def _work(self, opened: Opened, job: Job) -> None:
+        job.start("plan")
+        cost = plan(opened.game, memory=self.memory, seconds=2.0)
+        if cost.fits is not False:
+            try:
+                opened.solution = solve(opened.game, memory=self.memory, progress=job)
+                return
+            except TooLargeError:
+                pass
+        job.start("search")
+        opened.found = search(opened.game, seconds=self.seconds, progress=job)
+
+
+def job_name(opened: Opened) -> str:
+    """The name of the work on a game: the game, and its parameters."""
+    return str(opened.game)

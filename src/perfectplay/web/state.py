@@ -1,0 +1,144 @@
+"""The state of a page, which is all in its address: game, parameters, position, moves, seed, who
+plays. A link is all that a friend needs to see the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from perfectplay.errors import UsageError
+
+LONGEST_TEXT = 2_000
+"""Characters of a position in a request; `parse` of rules is not asked to read more."""
+LONGEST_LINE = 2_000
+BRANCHES = 8
+"""So many other lines are kept."""
+_LINE = re.compile(r"\d{1,7}(\.\d{1,7})*")
+_PLACE = re.compile(r"-?\d{1,6}_-?\d{1,6}")
+
+Line = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """What a page shows."""
+
+    game: str
+    given: tuple[str, ...] = ()
+    """Parameters, each as "name=value"."""
+    at: str = ""
+    """The position at which the line begins, as text; empty for the start."""
+    line: Line = ()
+    """Numbers of moves and events."""
+    ply: int | None = None
+    """How much of the line is shown; None for all of it."""
+    branches: tuple[Line, ...] = ()
+    """Lines that were left for another one."""
+    seed: int = 1
+    roles: tuple[str, ...] = ()
+    """Who plays each side: "person", or a name that opponents.py knows; empty: nobody plays."""
+    hidden: bool = False
+    """Whether values are hidden until they are asked for."""
+    clicked: tuple[tuple[int, int], ...] = ()
+    """Places that were clicked and do not make a move yet."""
+
+    @property
+    def shown(self) -> Line:
+        """The part of the line that leads to the position shown."""
+        return self.line if self.ply is None else self.line[: self.ply]
+
+    def after(self, number: int) -> State:
+        """The state after a move or an event. A line that went another way becomes a branch."""
+        line = (*self.shown, number)
+        if self.line[: len(line)] == line:  # along the line that is there
+            ply = None if len(line) == len(self.line) else len(line)
+            return replace(self, ply=ply, clicked=())
+        kept = self.branches
+        if len(self.shown) < len(self.line):
+            kept = tuple(b for b in (self.line, *kept) if b[: len(line)] != line)[:BRANCHES]
+        return replace(self, line=line, ply=None, branches=kept, clicked=())
+
+    def jump(self, ply: int) -> State:
+        """The state with another position of the line shown."""
+        return replace(self, ply=None if ply >= len(self.line) else ply, clicked=())
+
+    def along(self, branch: Line) -> State:
+        """The state with a branch as its line."""
+        kept = tuple(b for b in (self.line, *self.branches) if b != branch)
+        return replace(self, line=branch, ply=None, branches=kept, clicked=())
+
+    def url(self, **changes: Any) -> str:
+        """The address of this state, with some of it changed."""
+        state = replace(self, **changes) if changes else self
+        return f"/g/{quote(state.game, safe='')}/{state.query()}"
+
+    def query(self) -> str:
+        """The part of the address behind the game, with its question mark; empty if all is usual."""
+        words: list[tuple[str, str]] = [("with", each) for each in self.given]
+        words += [("at", self.at)] if self.at else []
+        words += [("line", dotted(self.line))] if self.line else []
+        words += [("ply", str(self.ply))] if self.ply is not None else []
+        words += [("or", dotted(each)) for each in self.branches]
+        words += [("seed", str(self.seed))] if self.seed != 1 else []
+        words += [("play", ",".join(self.roles))] if self.roles else []
+        words += [("hide", "1")] if self.hidden else []
+        words += [("click", f"{x}_{y}") for x, y in self.clicked]
+        return f"?{urlencode(words)}" if words else ""
+
+
+def dotted(line: Iterable[int]) -> str:
+    """A line as it stands in an address."""
+    return ".".join(map(str, line))
+
+
+def from_query(game: str, query: Mapping[str, list[str]]) -> State:
+    """The state that an address names; UsageError if it makes no sense."""
+    at = _one(query, "at")
+    if len(at) > LONGEST_TEXT:
+        raise UsageError(f"a position of {len(at):,} characters is too long", "at most 2,000")
+    given = tuple(query.get("with", []))
+    if len(given) > 40 or any(len(each) > LONGEST_TEXT for each in given):
+        raise UsageError("these parameters are too long")
+    return State(
+        game=game,
+        given=given,
+        at=at,
+        line=_line(_one(query, "line")),
+        ply=_number(query, "ply"),
+        branches=tuple(_line(each) for each in query.get("or", [])[:BRANCHES]),
+        seed=_number(query, "seed") or 1,
+        roles=tuple(each for each in _one(query, "play")[:200].split(",") if each),
+        hidden=bool(_one(query, "hide")),
+        clicked=tuple(map(_place, query.get("click", [])[:8])),
+    )
+
+
+def _one(query: Mapping[str, list[str]], name: str) -> str:
+    return query.get(name, [""])[-1]
+
+
+def _number(query: Mapping[str, list[str]], name: str) -> int | None:
+    text = _one(query, name)
+    if not text:
+        return None
+    if not re.fullmatch(r"\d{1,9}", text):
+        raise UsageError(f"{name}={text[:40]!r} is not a number")
+    return int(text)
+
+
+def _line(text: str) -> Line:
+    if not text:
+        return ()
+    if len(text) > 4 * LONGEST_LINE or not _LINE.fullmatch(text):
+        raise UsageError("the line of moves in this link cannot be read", "numbers with dots: 3.0.12")
+    return tuple(map(int, text.split(".")))
+
+
+def _place(text: str) -> tuple[int, int]:
+    if not _PLACE.fullmatch(text):
+        raise UsageError("a click in this link cannot be read")
+    x, _, y = text.partition("_")
+    return int(x), int(y)

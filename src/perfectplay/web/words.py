@@ -1,0 +1,58 @@
+"""Values in the words and units people use: plies, chances and points, with how sure they are."""
+
+from __future__ import annotations
+
+import math
+
+from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.rules.value import Value
+from perfectplay.strata.graph import Facts
+
+WINS = 1
+"""Payoffs of both players that always add up to this are chances to win."""
+
+
+def unit(facts: Facts) -> str:
+    """What the values of a game count, in words."""
+    if facts.outcome:
+        return "plies to the end"
+    if facts.chance and facts.players == 2 and facts.scale == 2 and facts.offset == WINS:
+        return "chance to win"
+    what = "cost" if facts.minimise else "points"
+    return f"expected {what}" if facts.chance else what
+
+
+def number(value: Value) -> str:
+    """A value in a few characters."""
+    if value.kind == "outcome":
+        return str(value)
+    if value.exactness == "exact":
+        text = str(value)
+        return text if len(text) <= 24 else f"{float(value):.10g}"
+    middle = float(value)
+    return f"{middle:.6g}" if math.isfinite(middle) else ("∞" if middle > 0 else "-∞")
+
+
+def sure(value: Value) -> str:
+    """How well a value is known."""
+    if value.exactness == "exact":
+        return "exact"
+    if value.exactness == "residual":
+        return "the equations hold, up to rounding"
+    return f"proved to ±{value.error:.1g}" if value.error else "proved"
+
+
+def cost(move: MoveAnalysis) -> str:
+    """What a move gives away."""
+    if move.best:
+        return "best"
+    if move.change:
+        return move.change
+    return "loses everything" if math.isinf(move.loss) else f"loses {move.loss:.4g}"
+
+
+def tone(move: MoveAnalysis) -> str:
+    """A class for colours: what kind of move it is. Words say the same."""
+    if move.best:
+        return "good"
+    return "late" if move.change and "pl" in move.change and not move.loss else "bad"
