@@ -80,7 +80,7 @@ def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, Pl
         events = list(solution.events(now.position).items())
         _refuse(number, len(events), now.ply)
         child, chance = events[number]
-        return child, Played(number, f"chance {chance}", CHANCE, None)
+        return child, Played(number, f"{chance}: {game.text(child)}", CHANCE, None)
     moves = [] if now.mover == OVER else list(game.moves(now.position))
     _refuse(number, len(moves), now.ply)
     move = moves[number]

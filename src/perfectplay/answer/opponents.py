@@ -37,10 +37,21 @@ def throw(events: Mapping[Any, Fraction], roll: random.Random) -> int:
     return next(i for i, upto in enumerate(sums) if drawn < upto)
 
 
+def known(role: str, policies: Mapping[str, Policy]) -> None:
+    """UsageError unless somebody can play in this role."""
+    name, _, much = role.partition(":")
+    if name == "skill":
+        _percent(much)
+    elif role not in BUILT_IN and role not in policies:
+        names = ", ".join((*BUILT_IN, "skill:70", *policies))
+        raise UsageError(f"there is no player called {role[:80]!r}", f"known: {names}")
+
+
 def reply(
     solution: Solution, p: Any, role: str, roll: random.Random, policies: Mapping[str, Policy] = {}
 ) -> int:
     """The number of the move that a player in this role makes at `p`, in the order of the rules."""
+    known(role, policies)
     moves = list(solution.game.moves(p))
     if role in policies:
         chosen = policies[role](solution.game, p)
@@ -52,9 +63,7 @@ def reply(
         return roll.randrange(len(moves))
     if name in ("perfect", "skill"):
         return moves.index(solution.best(p))
-    if name == "stubborn":
-        return moves.index(_stubborn(solution, p))
-    raise UsageError(f"there is no player called {role!r}", f"known: {', '.join(BUILT_IN)}, skill:70")
+    return moves.index(_stubborn(solution, p))
 
 
 def _percent(much: str) -> float:

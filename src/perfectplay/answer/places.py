@@ -14,9 +14,9 @@ selects the place, as in chess the man that moves, and the second chooses among 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from perfectplay.drawing.shapes import Box, Drawing, Shape, read, shapes
@@ -39,11 +39,8 @@ class Clicks:
     """What clicks at places lead to: a move, by its number, or further clicks."""
 
     moves: dict[Place, int] = field(default_factory=dict)
-    further: dict[Place, Clicks] = field(default_factory=dict)
-
-    def reachable(self) -> set[int]:
-        """The numbers of all moves that can be made by clicking."""
-        return set(self.moves.values()).union(*(c.reachable() for c in self.further.values()))
+    further: dict[Place, Callable[[], Clicks]] = field(default_factory=dict)
+    """Places that need another click, and what gives the clicks after that: few are asked for."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class Places:
         for place in clicked:
             if place not in here.further:
                 return None
-            here = here.further[place]
+            here = here.further[place]()
         return here
 
 
@@ -74,7 +71,7 @@ def places(game: Game, p: Any) -> Places:
     if say is not None:
         paths = [[_square(place) for place in say.places(p, m)] for m in moves]
         boxes.update({_place(box): box for path in paths for box in path})
-        tree = _along([tuple(map(_place, path)) for path in paths])
+        tree = _along({i: tuple(map(_place, path)) for i, path in enumerate(paths)})
     else:
         few = moves if len(moves) <= MOST else []
         changes = [_changes(here, shapes(drawn(game, game.play(p, m)))) for m in few]
@@ -169,15 +166,16 @@ def _clickable(place: Place, box: Box, here: Sequence[Shape]) -> Box:
 # -- Which clicks make which move. ----------------------------------------------------------------
 
 
-def _along(paths: Sequence[tuple[Place, ...]]) -> Clicks:
+def _along(paths: Mapping[int, tuple[Place, ...]]) -> Clicks:
     """The tree of clicks in the order that the rules give."""
     tree = Clicks()
-    for number, path in enumerate(paths):
-        here = tree
-        for place in path[:-1]:
-            here = here.further.setdefault(place, Clicks())
-        if path:
-            here.moves[path[-1]] = number
+    for first in dict.fromkeys(path[0] for path in paths.values() if path):
+        rest = {number: path[1:] for number, path in paths.items() if path[:1] == (first,)}
+        ended = next((number for number, path in rest.items() if not path), None)
+        if ended is not None:
+            tree.moves[first] = ended
+        else:
+            tree.further[first] = partial(_along, rest)
     return tree
 
 
@@ -189,22 +187,23 @@ def clicks(changed: Sequence[frozenset[Place]]) -> Clicks:
     return _tree(moves, DEEPEST)
 
 
-def _tree(moves: Mapping[int, frozenset[Place]], depth: int) -> Clicks:
-    everywhere = sorted(frozenset().union(*moves.values()))
-    at = {x: [i for i, each in moves.items() if x in each] for x in everywhere}
-    least = {x: _least({i: moves[i] for i in some}) for x, some in at.items()}
+def _tree(moves: Mapping[int, frozenset[Place]], depth: int, alone: Place | None = None) -> Clicks:
+    """The clicks that are left; a move without any is made by clicking at `alone` again."""
+    left = {i: each for i, each in moves.items() if each}
+    everywhere = sorted(frozenset().union(*left.values()))
+    at = {x: [i for i, each in left.items() if x in each] for x in everywhere}
+    least = {x: _least({i: left[i] for i in some}) for x, some in at.items()}
     own = {i for i in least.values() if i is not None}
     tree = Clicks()
+    for number in moves.keys() - left.keys():
+        if alone is not None:
+            tree.moves[alone] = number
     for x, some in at.items():
         chosen = least[x]
         if chosen is not None and (depth == 1 or all(i in own for i in some)):
             tree.moves[x] = chosen
         elif depth > 1:
-            inner = _tree({i: moves[i] - {x} for i in some if moves[i] != {x}}, depth - 1)
-            alone = next((i for i in some if moves[i] == {x}), None)
-            if alone is not None:  # the same place again
-                inner.moves[x] = alone
-            tree.further[x] = inner
+            tree.further[x] = partial(_tree, {i: left[i] - {x} for i in some}, depth - 1, x)
     return tree
 
 

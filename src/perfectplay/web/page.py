@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from perfectplay.answer.explain import Equation, explain
 from perfectplay.answer.match import Mistake, PlayedPosition, mistakes, replay
-from perfectplay.answer.opponents import BUILT_IN, dice, reply, throw
+from perfectplay.answer.opponents import BUILT_IN, dice, known, reply, throw
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 from perfectplay.rules.game import CHANCE, OVER, alternate
@@ -149,6 +149,9 @@ def advanced(collection: Collection, opened: Opened, state: State) -> State:
         return state
     if len(state.roles) != solution.game.players:
         raise UsageError(f"play={','.join(state.roles)}: there are {solution.game.players} players")
+    for role in state.roles:
+        if role != PERSON:
+            known(role, collection.policies)
     now = replay(solution, first(solution, state), state.line)[-1]
     line = list(state.line)
     while now.mover != OVER and len(line) < LONGEST_LINE:

@@ -13,9 +13,9 @@ WINS = 1
 
 
 def unit(facts: Facts) -> str:
-    """What the values of a game count, in words."""
+    """What the values of a game count, in words; outcomes say it themselves."""
     if facts.outcome:
-        return "plies to the end"
+        return ""
     if facts.chance and facts.players == 2 and facts.scale == 2 and facts.offset == WINS:
         return "chance to win"
     what = "cost" if facts.minimise else "points"

@@ -1,0 +1,86 @@
+"""Every game has a page: its moves are links, and its value is the one that `probe` gives."""
+
+from __future__ import annotations
+
+import html
+import random
+import re
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from test_games import SMALL
+
+from perfectplay import Solution, solve
+from perfectplay.errors import TooLargeError
+from perfectplay.games import GAMES
+from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.load import find
+from perfectplay.web import words
+from perfectplay.web.app import make_app
+from perfectplay.web.collection import Collection, Exhibit
+from perfectplay.web.state import State
+
+PLIES = 6
+
+
+def client(*exhibits: Exhibit, **options: Any) -> TestClient:
+    collection = Collection({each.key: each for each in exhibits}, lambda spec, game: None, **options)
+    return TestClient(make_app(collection), base_url="http://127.0.0.1", follow_redirects=False)
+
+
+def one_of_each() -> list[Game]:
+    """The first small game of every class."""
+    found: dict[type, Game] = {}
+    for game in SMALL:
+        found.setdefault(type(game), game)
+    return list(found.values())
+
+
+def links(page: str, kind: str = "move") -> dict[int, str]:
+    """The addresses of the moves that the list of a page offers, by number."""
+    table = page.partition('<table class="moves">')[2].partition("</table>")[0]
+    found = re.findall(r'<a class="button" href="([^"]*)" data-move="(\d+)"', table)
+    return {int(number): html.unescape(url) for url, number in found}
+
+
+def test_every_class_of_the_list_has_a_small_game() -> None:
+    classes = {find(name) for name in GAMES}
+    assert classes - {type(game) for game in one_of_each()} <= {find("chess"), find("pawn-endings")}
+
+
+@pytest.mark.parametrize("game", one_of_each(), ids=lambda game: type(game).__name__)
+def test_page_shows_what_probe_says_and_every_move(game: Game) -> None:
+    try:
+        solution = solve(game, plain=True)
+    except TooLargeError:
+        pytest.skip("not solved here")
+    web = client(Exhibit("game", "game", solution=solution))
+    draw, state, p = random.Random(7), State("game"), solution.start
+    for _ in range(PLIES):
+        answer = web.get(state.url())
+        assert answer.status_code == 200, state.url()
+        page = answer.text
+        mover = solution.to_move(p)
+        assert shown_value(solution, p) in html.unescape(page)
+        if mover == OVER:
+            break
+        if mover == CHANCE:
+            events = list(solution.events(p))
+            assert page.count('<td class="n">') >= len(events)
+            number = draw.randrange(len(events))
+            p = events[number]
+        else:
+            moves = list(game.moves(p))
+            offered = links(page)
+            assert sorted(offered) == list(range(len(moves)))
+            assert offered == {i: state.after(i).url() for i in offered}
+            number = draw.randrange(len(moves))
+            p = game.play(p, moves[number])
+        state = state.after(number)
+
+
+def shown_value(solution: Solution, p: Any) -> str:
+    if solution.to_move(p) == OVER:
+        return "Play has ended"
+    return words.number(solution.value(p))
