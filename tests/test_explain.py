@@ -62,7 +62,7 @@ def positions(solution: Solution, most: int = 120) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("name", "given", "exact"), GAMES, ids=lambda x: str(x))
+@pytest.mark.parametrize(("name", "given", "exact"), GAMES, ids=str)
 def test_printed_equations_add_up(name: str, given: list[str], exact: bool) -> None:
     solution = solve(load(name, given), exact=exact, plain=True)
     for p in positions(solution):

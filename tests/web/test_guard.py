@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from perfectplay import Game, solve
-from perfectplay.errors import RulesError
 from perfectplay.drawing.shapes import harmless, read
+from perfectplay.errors import RulesError
 from perfectplay.games.heaps.nim import Nim
 from perfectplay.web.app import make_app
 from perfectplay.web.collection import Collection, Exhibit
@@ -140,7 +140,16 @@ def test_pictures_of_rules_go_through_a_white_list() -> None:
     page = web.get("/g/hostile/").text
     picture = page.partition('<svg xmlns="http://www.w3.org/2000/svg" class="board"')[2]
     picture = picture.partition("</svg>")[0]
-    for word in ("script", "alert(1)", "javascript", "evil", "onclick", "style", "image", "foreign"):
+    for word in (
+        "script",
+        "alert(1)",
+        "javascript",
+        "evil",
+        "onclick",
+        "style",
+        "image",
+        "foreign",
+    ):
         assert word not in picture.replace("&lt;script&gt;alert(0)&lt;/script&gt;", "")
     assert "<text>&lt;b&gt;</text>" in picture
     assert "<script>alert" not in page

@@ -25,7 +25,9 @@ PLIES = 6
 
 
 def client(*exhibits: Exhibit, **options: Any) -> TestClient:
-    collection = Collection({each.key: each for each in exhibits}, lambda spec, game: None, **options)
+    collection = Collection(
+        {each.key: each for each in exhibits}, lambda spec, game: None, **options
+    )
     return TestClient(make_app(collection), base_url="http://127.0.0.1", follow_redirects=False)
 
 
@@ -46,7 +48,10 @@ def links(page: str, kind: str = "move") -> dict[int, str]:
 
 def test_every_class_of_the_list_has_a_small_game() -> None:
     classes = {find(name) for name in GAMES}
-    assert classes - {type(game) for game in one_of_each()} <= {find("chess"), find("pawn-endings")}
+    assert classes - {type(game) for game in one_of_each()} <= {
+        find("chess"),
+        find("pawn-endings"),
+    }
 
 
 @pytest.mark.parametrize("game", one_of_each(), ids=lambda game: type(game).__name__)

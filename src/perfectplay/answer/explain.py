@@ -37,7 +37,7 @@ class Term:
     child: str
     """The position after it."""
     below: Value
-    """What that is worth, as the table says: in alternate play to the opponent, who moves there."""
+    """What that is worth, as the table says: in alternate play to the opponent."""
     total: int | None
     """In alternate play, what a position is worth to both players together; else None."""
     value: Value
@@ -121,7 +121,11 @@ class Equation:
         """Where the end is reached, how far it is: winners hurry, losers do not."""
         if self.value.kind != "outcome" or self.value.depth is None or not self.terms:
             return
-        same = [t for t in self.terms if t.value.lower == self.value.lower and t.below.depth is not None]
+        same = [
+            t
+            for t in self.terms
+            if t.value.lower == self.value.lower and t.below.depth is not None
+        ]
         hurry = "min" if self.value.lower > 0 else "max"
         depths = ", ".join(str(t.below.depth) for t in same)
         inner = f"{hurry}({depths})" if len(same) > 1 else depths
@@ -155,7 +159,9 @@ def _signed(shown: str) -> str:
     return shown if shown.replace(".", "").isdigit() else f"({shown})"
 
 
-def explain(solution: Solution, p: Any, *, inside: bool = True, player: int | None = None) -> Equation:
+def explain(
+    solution: Solution, p: Any, *, inside: bool = True, player: int | None = None
+) -> Equation:
     """Why `p` is worth what it is worth to the player to move (player 1 where nobody moves).
     `inside` also explains the positions after a move where chance acts."""
     values = solution.values(p)
@@ -192,5 +198,12 @@ def _move(solution: Solution, p: Any, m: Any, who: int, *, inside: bool) -> Term
         within = explain(solution, q, inside=False, player=who)
     seen = below[who] if swapped else own
     return Term(
-        game.move_text(p, m), Fraction(1), gain, game.text(q), seen, total, after(own, gain), within
+        game.move_text(p, m),
+        Fraction(1),
+        gain,
+        game.text(q),
+        seen,
+        total,
+        after(own, gain),
+        within,
     )

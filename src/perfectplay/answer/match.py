@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from perfectplay.answer.analysis import MoveAnalysis
@@ -99,11 +100,9 @@ def _refuse(number: int, count: int, ply: int) -> None:
 def mistakes(solution: Solution, positions: Sequence[PlayedPosition]) -> list[Mistake]:
     """The moves of a match that were not best, in their order."""
     found = []
-    for before, now in zip(positions, positions[1:], strict=False):
+    for before, now in pairwise(positions):
         made = now.by.analysis if now.by else None
         if made is not None and not made.best and now.by is not None:
             better = solution.moves(before.position)[0].text
-            found.append(
-                Mistake(now.ply, now.by.by, made.text, better, made.loss, made.change)
-            )
+            found.append(Mistake(now.ply, now.by.by, made.text, better, made.loss, made.change))
     return found

@@ -50,7 +50,7 @@ def known(role: str, policies: Mapping[str, Policy]) -> None:
 def reply(
     solution: Solution, p: Any, role: str, roll: random.Random, policies: Mapping[str, Policy] = {}
 ) -> int:
-    """The number of the move that a player in this role makes at `p`, in the order of the rules."""
+    """The number, in the order of the rules, of the move that a player in this role makes."""
     known(role, policies)
     moves = list(solution.game.moves(p))
     if role in policies:

@@ -1,9 +1,9 @@
 """Places: where on the picture a move happens, so that it can be made by clicking there.
 
 No game needs code for it. The picture after a move is compared with the picture before: what
-appears or goes away lies at some places, and moves are told apart by theirs. What all moves change
-alike (a caption, sides that are exchanged) says nothing and is left out. Rules that know better say
-so with the capability `PlacedMoves`.
+appears or goes away lies at some places, and these distinguish the moves. What all moves change
+alike (a caption, sides that are exchanged) says nothing and is left out. Rules that know better
+have the capability `PlacedMoves`.
 
 Clicks form a tree. A place at which only one move changes anything makes that move. So does a
 place that belongs to several, if one of them changes less than all the others and those have
@@ -154,7 +154,7 @@ def _square(place: Sequence[float]) -> Box:
 
 
 def _clickable(place: Place, box: Box, here: Sequence[Shape]) -> Box:
-    """What can be clicked for a place: the cell around it, if one is drawn, and never too little."""
+    """The box to click for a place: the cell around it, if one is drawn, and never too small."""
     for shape in here:
         if _place(shape.box) == place and shape.tag in ("rect", "circle"):
             box = _joined(box, shape.box)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PORT = 8737
 
 
-def explain(  # noqa: PLR0913 - options of the command line
+def explain(
     game: GameOrTable,
     position: Annotated[
         str | None,
@@ -47,10 +47,12 @@ def explain(  # noqa: PLR0913 - options of the command line
         render.say(str(found))
 
 
-def explore(  # noqa: PLR0913 - options of the command line
+def explore(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME|FOLDER|rules.py:Class]…", help="What to show; else all games."),
+        typer.Argument(
+            metavar="[GAME|FOLDER|rules.py:Class]…", help="What to show; else all games."
+        ),
     ] = None,
     parameter: Parameters = None,
     *,
@@ -59,7 +61,9 @@ def explore(  # noqa: PLR0913 - options of the command line
         list[str] | None,
         typer.Option("--policy", metavar="file.py:function", help="A player for the page."),
     ] = None,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = PORT,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")
+    ] = PORT,
     opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
 ) -> None:
     """Look at games in the browser: click on the board, see what every move is worth, play.

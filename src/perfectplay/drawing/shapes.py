@@ -19,10 +19,45 @@ LONGEST = 2_000_000
 _DRAWN = frozenset({"rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text"})
 _ELEMENTS = _DRAWN | {"svg", "g", "tspan", "title", "desc"}
 _ATTRIBUTES = frozenset(
-    "x y x1 y1 x2 y2 cx cy r rx ry dx dy width height viewBox points d transform fill fill-opacity "
-    "fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray "
-    "opacity font-size font-family font-weight font-style text-anchor dominant-baseline "
-    "letter-spacing preserveAspectRatio".split()
+    [
+        "x",
+        "y",
+        "x1",
+        "y1",
+        "x2",
+        "y2",
+        "cx",
+        "cy",
+        "r",
+        "rx",
+        "ry",
+        "dx",
+        "dy",
+        "width",
+        "height",
+        "viewBox",
+        "points",
+        "d",
+        "transform",
+        "fill",
+        "fill-opacity",
+        "fill-rule",
+        "stroke",
+        "stroke-width",
+        "stroke-opacity",
+        "stroke-linecap",
+        "stroke-linejoin",
+        "stroke-dasharray",
+        "opacity",
+        "font-size",
+        "font-family",
+        "font-weight",
+        "font-style",
+        "text-anchor",
+        "dominant-baseline",
+        "letter-spacing",
+        "preserveAspectRatio",
+    ]
 )
 _VALUE = re.compile(r"[\w\s.,:;%#+()'/-]*")
 _CALLS = re.compile(r"([\w-]+)\s*\(")

@@ -154,9 +154,9 @@ class PlacedMoves:
     """Where moves happen on the picture, for games in which comparing pictures does not say."""
 
     def places(self, p: Any, m: Any) -> Iterable[tuple[float, ...]]:
-        """Yield the places to click for move `m`, in this order: points (x, y) or boxes (left, top,
-        right, bottom), in units of the picture of `p`. No move's places may begin like another's
-        and end there."""
+        """Yield the places to click for move `m`, in order: points (x, y) or boxes (left, top,
+        right, bottom), in units of the picture of `p`. Another move may begin with the same
+        places, but must not end where this one goes on."""
         raise NotImplementedError(f"{type(self).__name__} must define places(p, m)")
 
 

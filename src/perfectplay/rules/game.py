@@ -143,10 +143,10 @@ class Game:
         return " ".join(map(str, m)) if isinstance(m, tuple) else str(m)
 
     def picture(self, p: Any) -> str:
-        """The position as an SVG drawing."""
-        from perfectplay.drawing.svg import plain_picture
+        """The position as an SVG drawing. Default: a board, if `text` has rows, else the text."""
+        from perfectplay.drawing.boards import text_picture
 
-        return plain_picture(self.text(p))
+        return text_picture(self.text(p))
 
     def player_name(self, i: int) -> str:
         """What player `i` is called."""

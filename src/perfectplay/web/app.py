@@ -32,7 +32,9 @@ MOST_FIGURES = 12
 def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
     """The application for a collection of games."""
     guard = guard or Guard()
-    app = FastAPI(title="perfectplay", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
+    app = FastAPI(
+        title="perfectplay", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json"
+    )
     app.middleware("http")(guard)
     _errors(app)
     _pages(app, collection, guard)
@@ -60,10 +62,24 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(PerfectPlayError)
     async def refused(request: Request, error: PerfectPlayError) -> Response:
-        status = 404 if isinstance(error, UsageError) else 409 if isinstance(error, TableError) else 422
+        status = (
+            404 if isinstance(error, UsageError) else 409 if isinstance(error, TableError) else 422
+        )
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": error.message, "hint": error.hint}, status)
-        return rendered("error.html", status, message=error.message, hint=error.hint, title="Sorry")
+        return rendered(
+            "error.html", status, message=error.message, hint=error.hint, title="Sorry"
+        )
+
+    @app.exception_handler(Exception)
+    async def broken(request: Request, error: Exception) -> Response:
+        del request
+        what = f"{type(error).__name__}: {error}"
+        words = {
+            "message": f"the rules failed: {what}",
+            "hint": "perfectplay check looks for what is wrong",
+        }
+        return rendered("error.html", 500, title="Sorry", **words)
 
     @app.exception_handler(404)
     async def missing(request: Request, error: Exception) -> Response:
@@ -147,7 +163,10 @@ def _work(app: FastAPI, collection: Collection, guard: Guard) -> None:
     async def asked(request: Request, key: str, do: Callable[[Opened], Any]) -> Response:
         form = parse_qs((await request.body())[:10_000].decode(errors="replace"))
         if not guard.allows(form.get("token", [""])[0]):
-            words = {"message": "this form is not from a page of this server", "hint": "reload the page"}
+            words = {
+                "message": "this form is not from a page of this server",
+                "hint": "reload the page",
+            }
             return rendered("error.html", 403, title="Sorry", **words)
         state = _state(request, key)
         do(collection.open(key, state.given))
@@ -195,5 +214,3 @@ def _data(app: FastAPI, collection: Collection) -> None:
         opened, state = solved(request, key)
         assert opened.solution is not None
         return explain(opened.solution, first(opened.solution, state)).as_json()
-
-

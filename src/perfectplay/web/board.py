@@ -18,7 +18,7 @@ from perfectplay.web.state import State
 
 
 def board(game: Game, p: Any, state: State, *, clickable: bool) -> tuple[Markup, bool]:
-    """The picture of a position with its links, and whether the clicks in the address make sense."""
+    """The picture of a position with its links, and whether the clicks so far make sense."""
     if not clickable:
         return Markup(_svg(game, p, drawn(game, p), "")), not state.clicked
     found = places(game, p)
@@ -27,7 +27,9 @@ def board(game: Game, p: Any, state: State, *, clickable: bool) -> tuple[Markup,
         here = found.clicks
         state = State(**{**vars(state), "clicked": ()})
     links = _selected(found, state) + "".join(_links(game, p, found, here, state))
-    return Markup(_svg(game, p, found.drawing, f'<g class="places" aria-hidden="true">{links}</g>')), True
+    return Markup(
+        _svg(game, p, found.drawing, f'<g class="places" aria-hidden="true">{links}</g>')
+    ), True
 
 
 def _svg(game: Game, p: Any, drawing: Drawing, links: str) -> str:
@@ -51,7 +53,9 @@ def _rect(found: Places, place: tuple[int, int], kind: str) -> str:
 
 
 def _selected(found: Places, state: State) -> str:
-    return "".join(_rect(found, place, "selected") for place in state.clicked if place in found.boxes)
+    return "".join(
+        _rect(found, place, "selected") for place in state.clicked if place in found.boxes
+    )
 
 
 def _links(game: Game, p: Any, found: Places, here: Clicks, state: State) -> list[str]:
@@ -69,7 +73,8 @@ def _links(game: Game, p: Any, found: Places, here: Clicks, state: State) -> lis
         links.append(f'<a href="{address}" tabindex="-1">{_rect(found, place, "place")}</a>')
     if state.clicked:
         back = escape(state.url(clicked=()))
-        links.insert(0, f'<a href="{back}" tabindex="-1"><rect class="nothing" width="100%" height="100%"/></a>')
+        whole = '<rect class="nothing" width="100%" height="100%"/>'
+        links.insert(0, f'<a href="{back}" tabindex="-1">{whole}</a>')
     return links
 
 
@@ -78,7 +83,9 @@ def _links(game: Game, p: Any, found: Places, here: Clicks, state: State) -> lis
 _WIDE, _HIGH, _EDGE = 400.0, 120.0, 14.0
 
 
-def history(positions: Sequence[PlayedPosition], state: State, limits: tuple[float, float]) -> Markup:
+def history(
+    positions: Sequence[PlayedPosition], state: State, limits: tuple[float, float]
+) -> Markup:
     """The value to the first player over the moves played, with a band where it is bounded."""
     low, high = limits
     middles = [min(max(float(each.values[0]), low), high) for each in positions]
@@ -125,7 +132,7 @@ def _band(positions: Sequence[PlayedPosition], x: Any, y: Any, limits: tuple[flo
     return f'<polygon class="band" points="{" ".join(up + down[::-1])}"/>'
 
 
-def limits(positions: Sequence[PlayedPosition], kind: str, chance: bool) -> tuple[float, float]:
+def limits(positions: Sequence[PlayedPosition], kind: str, *, chance: bool) -> tuple[float, float]:
     """The least and the greatest value that the graph shows."""
     if kind == "outcome":
         return -1.0, 1.0

@@ -73,7 +73,9 @@ class Collection:
     def exhibit(self, key: str) -> Exhibit:
         """The game of this name; UsageError if there is none."""
         if key not in self.exhibits:
-            raise UsageError(f"no game called {key[:80]!r} is shown here", "the front page has all")
+            raise UsageError(
+                f"no game called {key[:80]!r} is shown here", "the front page has all"
+            )
         return self.exhibits[key]
 
     def open(self, key: str, given: Iterable[str] = ()) -> Opened:
@@ -93,7 +95,9 @@ class Collection:
     def _made(self, exhibit: Exhibit, given: tuple[str, ...]) -> Opened:
         if exhibit.solution is not None:
             if given:
-                raise UsageError("a table has its own parameters", "name the game instead of a table")
+                raise UsageError(
+                    "a table has its own parameters", "name the game instead of a table"
+                )
             return Opened(exhibit, exhibit.solution.game, exhibit.solution)
         game = make(find(exhibit.spec), given or exhibit.given)
         return Opened(exhibit, game, self.stored(exhibit.spec, game))
@@ -109,7 +113,7 @@ class Collection:
     def _work(self, opened: Opened, job: Job) -> None:
         job.start("plan")
         cost = plan(opened.game, memory=self.memory, seconds=2.0)
-        if cost.fits is not False:
+        if getattr(cost, "fits", None) is not False:
             try:
                 opened.solution = solve(opened.game, memory=self.memory, progress=job)
                 return

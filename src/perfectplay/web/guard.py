@@ -1,5 +1,5 @@
-"""What a server on a person's own machine must refuse: other names for it (DNS rebinding), pages of
-other sites that post to it, and requests without the token once it can be reached from outside."""
+"""What a server on a person's own machine must refuse: other names for it (DNS rebinding), forms
+of other sites, and requests without the token once it can be reached from outside."""
 
 from __future__ import annotations
 

@@ -91,9 +91,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
     now = positions[min(len(state.shown), len(positions) - 1)]
     names = _names(solution)
     mine = _may_move(state, now)
-    picture, _ = board.board(
-        solution.game, now.position, state, clickable=mine and now.mover >= 0
-    )
+    picture, _ = board.board(solution.game, now.position, state, clickable=mine and now.mover >= 0)
     hidden = state.hidden and now.mover != OVER
     values = () if hidden else _moves(solution, now, state) if mine else ()
     chances = words.unit(solution.facts) == "chance to win"
@@ -116,10 +114,12 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
             for i, v in enumerate(now.values)
             if len(now.values) > 2 or now.mover < 0
         ),
-        moves=tuple(values) if not hidden else tuple(_plain_moves(solution, now, state) if mine else ()),
+        moves=tuple(values)
+        if not hidden
+        else tuple(_plain_moves(solution, now, state) if mine else ()),
         events=tuple(_events(solution, now, state)),
         throw=_thrown(solution, now, state),
-        history=board.history(positions, state, board.limits(positions, kind, chances)),
+        history=board.history(positions, state, board.limits(positions, kind, chance=chances)),
         steps=tuple(
             (each.by.text if each.by else "start", state.jump(i).url(), i == len(state.shown))
             for i, each in enumerate(positions)
@@ -148,7 +148,9 @@ def advanced(collection: Collection, opened: Opened, state: State) -> State:
     if not state.roles or state.ply is not None or solution is None:
         return state
     if len(state.roles) != solution.game.players:
-        raise UsageError(f"play={','.join(state.roles)}: there are {solution.game.players} players")
+        raise UsageError(
+            f"play={','.join(state.roles)}: there are {solution.game.players} players"
+        )
     for role in state.roles:
         if role != PERSON:
             known(role, collection.policies)
@@ -179,7 +181,7 @@ def _next(solution: Solution, now: PlayedPosition, number: int) -> PlayedPositio
 
 
 def _may_move(state: State, now: PlayedPosition) -> bool:
-    """Whether who looks at the page may move here: anybody, unless somebody else plays this side."""
+    """Whether the reader may move here: always, unless somebody else plays this side."""
     if not state.roles or now.mover < 0 or now.mover >= len(state.roles):
         return now.mover >= 0
     return state.roles[now.mover] == PERSON or state.ply is not None

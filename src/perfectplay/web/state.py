@@ -76,7 +76,7 @@ class State:
         return f"/g/{quote(state.game, safe='')}/{state.query()}"
 
     def query(self) -> str:
-        """The part of the address behind the game, with its question mark; empty if all is usual."""
+        """What follows the game in the address, with its question mark; empty for the start."""
         words: list[tuple[str, str]] = [("with", each) for each in self.given]
         words += [("at", self.at)] if self.at else []
         words += [("line", dotted(self.line))] if self.line else []
@@ -133,7 +133,9 @@ def _line(text: str) -> Line:
     if not text:
         return ()
     if len(text) > 4 * LONGEST_LINE or not _LINE.fullmatch(text):
-        raise UsageError("the line of moves in this link cannot be read", "numbers with dots: 3.0.12")
+        raise UsageError(
+            "the line of moves in this link cannot be read", "numbers with dots: 3.0.12"
+        )
     return tuple(map(int, text.split(".")))
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from perfectplay.drawing import svg
+from perfectplay.drawing import chessmen, svg
 from perfectplay.games.chess.board import (
     KIND,
     KINGS,
@@ -148,9 +148,7 @@ def picture(men: dict[int, str], mover: str) -> str:
         dark = (square % 8 + square // 8) % 2 == 0
         parts.append(svg.box(x, y, cell, cell, svg.SHADE if dark else svg.FIELD))
         if square in men:
-            glyphs = "♚♛♜♝♞♟" if men[square].islower() else "♔♕♖♗♘♙"
-            glyph = glyphs["KQRBNP".index(men[square].upper())]
-            parts.append(svg.text(x + cell / 2, y + cell / 2, glyph, 30))
+            parts.append(chessmen.man(x, y, cell, men[square]))
     for i in range(8):
         parts.append(svg.text(cell * (i + 0.5), 8 * cell + 8, "abcdefgh"[i], 10, svg.FAINT))
         parts.append(svg.text(-7, cell * (7.5 - i), i + 1, 10, svg.FAINT))

@@ -1,0 +1,214 @@
+"""The explorer as a person meets it, in a real browser: clicks, dice, keys, narrow and dark pages,
+no script, no serious finding of axe-core (tests/web/axe.min.js, MPL 2.0), no violation of the
+content policy."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from perfectplay import load, solve
+from perfectplay.web.app import make_app
+from perfectplay.web.collection import Collection, Exhibit
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+if CHROMIUM is None:
+    pytest.skip("Chromium is not installed: apt-get install chromium", allow_module_level=True)
+sync_api = pytest.importorskip("playwright.sync_api")
+
+pytestmark = pytest.mark.xdist_group("browser")
+AXE = Path(__file__).with_name("axe.min.js")
+GAMES: dict[str, tuple[str, ...]] = {
+    "noughts-and-crosses": (),
+    "pig": ("goal=12",),
+    "nim": ("heaps=1,2,2",),
+    "mu-torere": ("points=6",),
+    "hanoi": ("discs=3",),
+    "kalah": ("pits=2", "seeds=2"),
+    "domineering": ("rows=3", "columns=3"),
+    "clobber": (),
+    "konane": ("rows=3", "columns=4"),
+    "toads-and-frogs": (),
+    "connect": ("width=4", "height=3", "line=3"),
+    "sliding": ("width=3", "height=2"),
+    "ovid": (),
+}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    exhibits = {
+        name: Exhibit(name, name, solution=solve(load(name, given), plain=True))
+        for name, given in GAMES.items()
+    }
+    door = socket.socket()
+    door.bind(("127.0.0.1", 0))
+    app = make_app(Collection(exhibits, lambda spec, game: None))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [door]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{door.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as played:
+        found = played.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page that accepts no complaint of the browser: no error, no violation, no stranger."""
+    context = browser.new_context(viewport={"width": 1100, "height": 800})
+    found = context.new_page()
+    complaints: list[str] = []
+    found.on("console", lambda message: complaints.append(message.text))
+    found.on("pageerror", lambda error: complaints.append(str(error)))
+    found.on(
+        "request", lambda request: "127.0.0.1" in request.url or complaints.append(request.url)
+    )
+    yield found
+    context.close()
+    assert complaints == []
+
+
+def settled(page: Any, before: str) -> None:
+    """Wait until the page has another address and shows it."""
+    page.wait_for_url(lambda url: url != before)
+    page.locator(".htmx-request, .htmx-swapping, .htmx-settling").first.wait_for(state="detached")
+
+
+def follow(page: Any, link: Any) -> None:
+    """Click on a link and wait for what it leads to."""
+    before = page.url
+    link.click(force=True)
+    settled(page, before)
+
+
+def press(page: Any, key: str) -> None:
+    """Press a key that follows a link."""
+    before = page.url
+    page.keyboard.press(key)
+    settled(page, before)
+
+
+def over(page: Any) -> bool:
+    return bool(page.locator("h2", has_text="Play has ended").count())
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["noughts-and-crosses", "nim", "mu-torere", "domineering", "clobber", "konane", "hanoi",
+     "toads-and-frogs", "connect", "sliding", "ovid"],
+)  # fmt: skip
+def test_games_are_played_by_clicking_the_board_alone(page: Any, site: str, name: str) -> None:
+    page.goto(f"{site}/g/{name}/")
+    for ply in range(1, 5):
+        if over(page):
+            break
+        for _ in range(4):  # clicks of one move
+            links = page.locator(".places a:has(.place)")
+            follow(page, links.nth(ply % links.count()))
+            if "click=" not in page.url:
+                break
+        assert page.url.partition("line=")[2].partition("&")[0].count(".") == ply - 1
+
+
+def test_noughts_and_crosses_is_played_to_a_draw(page: Any, site: str) -> None:
+    page.goto(f"{site}/g/noughts-and-crosses/?play=person%2Cperfect")
+    for _ in range(5):
+        if over(page):
+            break
+        follow(page, page.locator("tr.good a.button").first)
+    assert page.locator(".value").inner_text() == "a draw"
+    assert "No mistakes" in page.locator("main").inner_text()
+
+
+def test_pig_is_played_to_the_end_with_dice(page: Any, site: str) -> None:
+    page.goto(f"{site}/g/pig/?play=person%2Cperfect&seed=3")
+    for _ in range(60):
+        if over(page):
+            break
+        follow(page, page.locator("tr.good a.button").first)
+    assert over(page)
+
+
+def test_dice_are_thrown_or_chosen(page: Any, site: str) -> None:
+    page.goto(f"{site}/g/pig/?line=0")
+    assert page.locator("table.moves tbody tr").count() == 6
+    follow(page, page.locator("table.moves a.button").nth(2))
+    assert "total 3" in page.locator("input[name=at]").input_value()
+    page.goto(f"{site}/g/pig/?line=0")
+    press(page, "r")
+    assert "line=0." in page.url
+
+
+def test_undo_redo_branches_and_reload(page: Any, site: str) -> None:
+    page.goto(f"{site}/g/noughts-and-crosses/?line=0.1.2")
+    press(page, "ArrowLeft")
+    assert page.url.endswith("ply=2")
+    page.reload()
+    assert page.locator("[aria-current=step]").inner_text() == "c3"
+    follow(page, page.locator("table.moves a.button").last)
+    assert "or=0.1.2" in page.url
+    follow(page, page.get_by_text("another line"))
+    assert "line=0.1.2" in page.url
+
+
+def test_keys_alone_make_moves(page: Any, site: str) -> None:
+    page.goto(f"{site}/g/nim/")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('table.moves a')"):
+            break
+    press(page, "Enter")
+    press(page, "1")
+    assert page.url.partition("line=")[2].count(".") == 1
+
+
+def test_narrow_pages_do_not_scroll_sideways(browser: Any, site: str) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 700}, has_touch=True)
+    page = context.new_page()
+    for name in GAMES:
+        page.goto(f"{site}/g/{name}/?line=0")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
+    context.close()
+
+
+def test_pages_work_without_script(browser: Any, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/g/noughts-and-crosses/")
+    page.locator("table.moves a.button").first.click()
+    page.locator(".places a").first.click(force=True)
+    assert page.url.endswith("line=" + page.url.partition("line=")[2])
+    assert "." in page.url.partition("line=")[2]
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Any, site: str, scheme: str) -> None:
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    for path in ("/", "/g/noughts-and-crosses/?line=0.1.2", "/g/pig/?line=0", "/g/nothing/"):
+        page.goto(site + path)
+        page.add_script_tag(path=str(AXE))
+        found = page.evaluate(
+            "axe.run().then(r => r.violations.map(v => [v.id, v.impact, v.nodes[0].html]))"
+        )
+        assert [each for each in found if each[1] in ("serious", "critical")] == [], path
+    context.close()
