@@ -294,6 +294,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
     [
         "solve",
         "probe",
+        "explain",
         "search",
         "plan",
         "check",
@@ -316,6 +317,7 @@ def test_json_fields_are_documented(
     game = {
         "solve": ["piglet", "-p", "goal=2", "--table", small],
         "probe": [small],
+        "explain": [small],
         "verify": [small],
         "games": ["piglet"],
         "reproduce": ["nim"],

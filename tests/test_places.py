@@ -97,7 +97,7 @@ def test_nested_changes_are_made_by_their_last_place() -> None:
 
 def test_transformations_move_shapes() -> None:
     picture = read(
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><g transform="translate(10 20)">'
+        '<svg xmlns="http://www.w3.org/2000/svg" ><g transform="translate(10 20)">'
         '<g transform="scale(2)"><rect x="1" y="2" width="3" height="4"/></g>'
         '<circle cx="5" cy="5" r="5" transform="rotate(90)"/></g></svg>'
     )

@@ -45,7 +45,7 @@ class PlayedPosition:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class CostlyMove:
     """A move that was not best, and what it cost."""
 
     ply: int
@@ -97,12 +97,12 @@ def _refuse(number: int, count: int, ply: int) -> None:
         )
 
 
-def mistakes(solution: Solution, positions: Sequence[PlayedPosition]) -> list[Mistake]:
+def mistakes(solution: Solution, positions: Sequence[PlayedPosition]) -> list[CostlyMove]:
     """The moves of a match that were not best, in their order."""
     found = []
     for before, now in pairwise(positions):
         made = now.by.analysis if now.by else None
         if made is not None and not made.best and now.by is not None:
             better = solution.moves(before.position)[0].text
-            found.append(Mistake(now.ply, now.by.by, made.text, better, made.loss, made.change))
+            found.append(CostlyMove(now.ply, now.by.by, made.text, better, made.loss, made.change))
     return found

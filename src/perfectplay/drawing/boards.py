@@ -1,4 +1,4 @@
-"""A board from a text. Rows of characters, `XO./.X./..O`, or of words, `8 7 6 / 5 4 3 / 2 1 .`, are
+"""A board from a text. Rows of characters, `XO./.X./..O`, or words, `8 7 6 / 5 4 3 / 2 1 .`, are
 drawn as cells, so that a first game looks like a board before anybody writes a picture."""
 
 from perfectplay.drawing import svg

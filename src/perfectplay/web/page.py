@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from perfectplay.answer.explain import Equation, explain
-from perfectplay.answer.match import Mistake, PlayedPosition, mistakes, replay
+from perfectplay.answer.match import CostlyMove, PlayedPosition, mistakes, replay
 from perfectplay.answer.opponents import BUILT_IN, dice, known, reply, throw
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
@@ -75,7 +75,7 @@ class Page:
     main_line: tuple[tuple[str, str], ...]
     branches: tuple[tuple[str, str], ...]
     equation: Equation | None
-    mistakes: tuple[Mistake, ...]
+    mistakes: tuple[CostlyMove, ...]
     names: tuple[str, ...]
     result: str
     note: str
