@@ -9,7 +9,7 @@ import pytest
 
 from perfectplay import load
 from perfectplay.answer.places import Clicks, Place, clicks, places
-from perfectplay.drawing.shapes import read, shapes
+from perfectplay.drawing.shapes import marks, shape
 from perfectplay.games import GAMES
 from perfectplay.rules.game import CHANCE, Game, first_positions
 
@@ -96,9 +96,12 @@ def test_nested_changes_are_made_by_their_last_place() -> None:
 
 
 def test_transformations_move_shapes() -> None:
-    picture = read(
-        '<svg xmlns="http://www.w3.org/2000/svg" ><g transform="translate(10 20)">'
+    picture = (
+        '<svg xmlns="http://www.w3.org/2000/svg"><g transform="translate(10 20)">'
         '<g transform="scale(2)"><rect x="1" y="2" width="3" height="4"/></g>'
-        '<circle cx="5" cy="5" r="5" transform="rotate(90)"/></g></svg>'
+        '<circle cx="5" cy="5" r="5" transform="rotate(90)"/></g><text y="20">ab</text></svg>'
     )
-    assert [shape.box for shape in shapes(picture)] == [(12, 24, 18, 32), (0, 20, 10, 30)]
+    found = {seen.tag: seen.box for seen in map(shape, marks(picture)) if seen}
+    assert found == {
+        "rect": (12, 24, 18, 32), "circle": (0, 20, 10, 30), "text": (0, 7.2, 17.92, 23.2)
+    }  # fmt: skip

@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
-from perfectplay.drawing.shapes import Box, Drawing, Shape, read, shapes
+from perfectplay.drawing.shapes import Box, Drawing, Mark, marks, read, shape
 from perfectplay.rules.capabilities import placed
 from perfectplay.rules.game import Game
 
@@ -63,8 +63,8 @@ class Places:
 
 def places(game: Game, p: Any) -> Places:
     """Where the moves at `p` happen."""
-    drawing = drawn(game, p)
-    here = shapes(drawing)
+    picture = game.picture(p)
+    drawing, here = read(picture), marks(picture)
     moves = list(game.moves(p))
     boxes: dict[Place, Box] = {}
     say = placed(game)
@@ -74,25 +74,13 @@ def places(game: Game, p: Any) -> Places:
         tree = _along({i: tuple(map(_place, path)) for i, path in enumerate(paths)})
     else:
         few = moves if len(moves) <= MOST else []
-        changes = [_changes(here, shapes(drawn(game, game.play(p, m)))) for m in few]
+        changes = [_changes(here, marks(game.picture(game.play(p, m)))) for m in few]
         for place, change in ((x, c) for each in changes for x, c in each.items()):
             boxes[place] = _joined(boxes.get(place, change.box), change.box)
         tree = clicks(_telling(changes))
-    wide = {place: _clickable(place, box, here) for place, box in boxes.items()}
+    cells = _cells(here)
+    wide = {place: _clickable(box, cells.get(place)) for place, box in boxes.items()}
     return Places(drawing, wide, tree)
-
-
-@lru_cache(maxsize=4096)
-def _drawn(game: Game, p: Any) -> Drawing:
-    return read(game.picture(p))
-
-
-def drawn(game: Game, p: Any) -> Drawing:
-    """The picture of a position, read; the last ones are kept if the rules can be hashed."""
-    try:
-        return _drawn(game, p)
-    except TypeError:  # a field of the rules, or the position, is no key
-        return read(game.picture(p))
 
 
 # -- What a move changes. -------------------------------------------------------------------------
@@ -102,19 +90,21 @@ class Change(NamedTuple):
     """What a move changes at a place."""
 
     box: Box
-    look: frozenset[Shape]
+    look: frozenset[Mark]
     """What is new there."""
 
 
-def _changes(here: Sequence[Shape], there: Sequence[Shape]) -> dict[Place, Change]:
+def _changes(here: frozenset[Mark], there: frozenset[Mark]) -> dict[Place, Change]:
     """The places where two pictures differ."""
-    before, after = set(here), set(there)
     found: dict[Place, Change] = {}
-    for shape in before ^ after:
-        place = _place(shape.box)
-        box, look = found.get(place, Change(shape.box, frozenset()))
-        new = look | {shape} if shape in after else look
-        found[place] = Change(_joined(box, shape.box), new)
+    for mark in here ^ there:
+        seen = shape(mark)
+        if seen is None:
+            continue
+        place = _place(seen.box)
+        box, look = found.get(place, Change(seen.box, frozenset()))
+        new = look | {mark} if mark in there else look
+        found[place] = Change(_joined(box, seen.box), new)
     return found
 
 
@@ -153,11 +143,19 @@ def _square(place: Sequence[float]) -> Box:
     return x - SMALLEST / 2, y - SMALLEST / 2, x + SMALLEST / 2, y + SMALLEST / 2
 
 
-def _clickable(place: Place, box: Box, here: Sequence[Shape]) -> Box:
+def _cells(here: frozenset[Mark]) -> dict[Place, Box]:
+    """The cells and circles that are drawn, by their middles."""
+    found: dict[Place, Box] = {}
+    for seen in filter(None, map(shape, here)):
+        if seen.tag in ("rect", "circle"):
+            place = _place(seen.box)
+            found[place] = _joined(found.get(place, seen.box), seen.box)
+    return found
+
+
+def _clickable(box: Box, cell: Box | None) -> Box:
     """The box to click for a place: the cell around it, if one is drawn, and never too small."""
-    for shape in here:
-        if _place(shape.box) == place and shape.tag in ("rect", "circle"):
-            box = _joined(box, shape.box)
+    box = _joined(box, cell) if cell else box
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     across, down = max(box[2] - box[0], SMALLEST) / 2, max(box[3] - box[1], SMALLEST) / 2
     return x - across, y - down, x + across, y + down

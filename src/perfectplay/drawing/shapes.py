@@ -1,13 +1,14 @@
 """SVG read back: the shapes of a picture with the places they take, and a picture made harmless.
 
 Pictures come from rules, so a page must not show them as they are: `harmless` writes a picture
-anew from a white list of elements and attributes. `shapes` says what is drawn where, so that two
-pictures can be compared."""
+anew from a white list of elements and attributes. `marks` takes a picture apart so that two can be
+compared, and `shape` says where a mark lies: of a board of 64 squares, few change with a move."""
 
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from perfectplay.errors import RulesError
@@ -66,18 +67,26 @@ _HARMLESS_CALLS = frozenset(
 )
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
 
+_TOKEN = re.compile(r"<[^>]*>[^<]*")
+_NAME = re.compile(r"<(\w+)")
+_TRANSFORM = re.compile(r'transform="([^"]*)"')
+_GIVEN = re.compile(r'([\w:-]+)="([^"]*)"')
+
 Matrix = tuple[float, float, float, float, float, float]
+_SAME: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
+Attributes = dict[str, str]
+
+
+Mark = tuple[Matrix, str]
+"""An element that can be seen, as it is written, and the transformation that holds there."""
 
 
 class Shape(NamedTuple):
-    """One element of a picture that can be seen."""
+    """A mark that was read."""
 
     tag: str
-    look: tuple[tuple[str, str], ...]
-    """Its attributes, sorted."""
-    words: str
     box: Box
 
 
@@ -109,9 +118,34 @@ def harmless(drawing: Drawing) -> str:
     return "".join(map(_written, drawing.root))
 
 
-def shapes(drawing: Drawing) -> list[Shape]:
-    """All that can be seen in a picture, in the order in which it is drawn."""
-    return list(_seen(drawing.root, (1, 0, 0, 1, 0, 0)))
+def marks(svg: str) -> frozenset[Mark]:
+    """All that can be seen in a picture."""
+    found: list[Mark] = []
+    outer: list[Matrix] = []
+    here: Matrix = _SAME
+    for token in _TOKEN.findall(svg):
+        name = _NAME.match(token)
+        if name is None:
+            if token.startswith("</g>") and outer:
+                here = outer.pop()
+        elif name[1] in _DRAWN:
+            found.append((here, token))
+        elif name[1] == "g" and not token.rstrip().endswith("/>"):
+            outer.append(here)
+            here = _joined(here, token)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=65536)
+def shape(mark: Mark) -> Shape | None:
+    """Where a mark lies; None if that cannot be said."""
+    matrix, token = mark
+    head, _, words = token.partition(">")
+    name = _NAME.match(token)
+    given = dict(_GIVEN.findall(head))
+    tag = name[1] if name else ""
+    box = _BOXES.get(tag, _points)(given, words)
+    return None if box is None else Shape(tag, _moved(box, _joined(matrix, token)))
 
 
 # -- Writing. -------------------------------------------------------------------------------------
@@ -157,7 +191,8 @@ def _written(element: ET.Element) -> str:
 def _view(root: ET.Element) -> Box:
     numbers = _numbers(root.get("viewBox", ""))
     if len(numbers) != 4:
-        numbers = [0.0, 0.0, _length(root, "width", 300), _length(root, "height", 150)]
+        given = dict(root.attrib)
+        numbers = [0.0, 0.0, _length(given, "width", 300), _length(given, "height", 150)]
     x, y, width, height = numbers
     return x, y, x + width, y + height
 
@@ -166,29 +201,16 @@ def _numbers(text: str) -> list[float]:
     return [float(word) for word in _NUMBER.findall(text)]
 
 
-def _length(element: ET.Element, name: str, default: float = 0.0) -> float:
-    found = _numbers(element.get(name, ""))
+def _length(given: Attributes, name: str, default: float = 0.0) -> float:
+    found = _numbers(given.get(name, ""))
     return found[0] if found else default
 
 
-def _seen(element: ET.Element, outer: Matrix) -> Iterator[Shape]:
-    here = _joined(outer, element.get("transform", ""))
-    tag = _tag(element)
-    if tag in _DRAWN:
-        box = _box(tag, element)
-        if box is not None:
-            look = tuple(sorted(element.attrib.items()))
-            words = "".join(element.itertext()).strip()
-            yield Shape(tag, look, words, _moved(box, here))
-        return
-    if tag in _ELEMENTS:
-        for child in element:
-            yield from _seen(child, here)
-
-
-def _joined(outer: Matrix, transform: str) -> Matrix:
-    """The transformation `outer` after those that `transform` lists."""
-    for name, inside in re.findall(r"(\w+)\s*\(([^)]*)\)", transform):
+@lru_cache(maxsize=4096)
+def _joined(outer: Matrix, token: str) -> Matrix:
+    """The transformation `outer` after those of an element."""
+    given = _TRANSFORM.search(token)
+    for name, inside in re.findall(r"(\w+)\s*\(([^)]*)\)", given[1] if given else ""):
         outer = _product(outer, _matrix(name, _numbers(inside)))
     return outer
 
@@ -205,7 +227,7 @@ def _matrix(name: str, n: list[float]) -> Matrix:
         return c, s, -s, c, x - c * x + s * y, y - s * x - c * y
     if name == "matrix" and len(n) == 6:
         return n[0], n[1], n[2], n[3], n[4], n[5]
-    return 1, 0, 0, 1, 0, 0
+    return _SAME
 
 
 def _product(a: Matrix, b: Matrix) -> Matrix:
@@ -229,44 +251,44 @@ def _moved(box: Box, by: Matrix) -> Box:
     return round(min(xs), 2), round(min(ys), 2), round(max(xs), 2), round(max(ys), 2)
 
 
-def _box(tag: str, element: ET.Element) -> Box | None:
-    made = _BOXES.get(tag, _points)
-    return made(element)
+def _rect(given: Attributes, words: str) -> Box:
+    del words
+    x, y = _length(given, "x"), _length(given, "y")
+    return x, y, x + _length(given, "width"), y + _length(given, "height")
 
 
-def _rect(e: ET.Element) -> Box:
-    x, y = _length(e, "x"), _length(e, "y")
-    return x, y, x + _length(e, "width"), y + _length(e, "height")
-
-
-def _round(e: ET.Element) -> Box:
-    x, y = _length(e, "cx"), _length(e, "cy")
-    across = _length(e, "r") or _length(e, "rx")
-    down = _length(e, "r") or _length(e, "ry")
+def _round(given: Attributes, words: str) -> Box:
+    del words
+    x, y = _length(given, "cx"), _length(given, "cy")
+    across = _length(given, "r") or _length(given, "rx")
+    down = _length(given, "r") or _length(given, "ry")
     return x - across, y - down, x + across, y + down
 
 
-def _line(e: ET.Element) -> Box:
-    a, b, c, d = (_length(e, name) for name in ("x1", "y1", "x2", "y2"))
+def _line(given: Attributes, words: str) -> Box:
+    del words
+    a, b, c, d = (_length(given, name) for name in ("x1", "y1", "x2", "y2"))
     return min(a, c), min(b, d), max(a, c), max(b, d)
 
 
-def _words(e: ET.Element) -> Box:
-    size = _length(e, "font-size", 16)
-    wide = 0.56 * size * len("".join(e.itertext()).strip())
-    shift = {"middle": wide / 2, "end": wide}.get(e.get("text-anchor", ""), 0.0)
-    x, y = _length(e, "x") - shift, _length(e, "y")
+def _text(given: Attributes, words: str) -> Box:
+    size = _length(given, "font-size", 16)
+    wide = 0.56 * size * len(words.strip())
+    shift = {"middle": wide / 2, "end": wide}.get(given.get("text-anchor", ""), 0.0)
+    x, y = _length(given, "x") - shift, _length(given, "y")
     return x, y - 0.8 * size, x + wide, y + 0.2 * size
 
 
-def _points(e: ET.Element) -> Box | None:
-    numbers = _numbers(e.get("points") or e.get("d") or "")
+def _points(given: Attributes, words: str) -> Box | None:
+    """The box of a polygon, or of a path that is drawn with absolute coordinates, roughly."""
+    del words
+    numbers = _numbers(given.get("points") or given.get("d") or "")
     if len(numbers) < 4:
         return None
     xs, ys = numbers[::2], numbers[1::2]
     return min(xs), min(ys), max(xs), max(ys)
 
 
-_BOXES: dict[str, Callable[[ET.Element], Box | None]] = {
-    "rect": _rect, "circle": _round, "ellipse": _round, "line": _line, "text": _words,
+_BOXES: dict[str, Callable[[Attributes, str], Box | None]] = {
+    "rect": _rect, "circle": _round, "ellipse": _round, "line": _line, "text": _text,
 }  # fmt: skip

@@ -11,8 +11,8 @@ from typing import Any
 from markupsafe import Markup
 
 from perfectplay.answer.match import PlayedPosition
-from perfectplay.answer.places import Clicks, Places, drawn, places
-from perfectplay.drawing.shapes import Drawing, harmless
+from perfectplay.answer.places import Clicks, Places, places
+from perfectplay.drawing.shapes import Drawing, harmless, read
 from perfectplay.rules.game import Game
 from perfectplay.web.state import State
 
@@ -20,7 +20,7 @@ from perfectplay.web.state import State
 def board(game: Game, p: Any, state: State, *, clickable: bool) -> tuple[Markup, bool]:
     """The picture of a position with its links, and whether the clicks so far make sense."""
     if not clickable:
-        return Markup(_svg(game, p, drawn(game, p), "")), not state.clicked
+        return Markup(_svg(game, p, read(game.picture(p)), "")), not state.clicked
     found = places(game, p)
     here = found.after(state.clicked)
     if here is None:
