@@ -17,9 +17,9 @@ import numpy as np
 
 from perfectplay.answer.evaluation import (
     SIDES,
-    Choice,
     Evaluation,
     Mistake,
+    PolicyMove,
     Seat,
     difference,
     weighed,
@@ -313,7 +313,7 @@ class _Evaluating:
         ):
             text = self.game.move_text(p, legal[number])
             move = next(each for each in moves if each.text == text and each.move == legal[number])
-            made.append(Choice(move, Fraction(share, total)))
+            made.append(PolicyMove(move, Fraction(share, total)))
         made.sort(key=lambda choice: -choice.cost)
         return Mistake(p, self.game.text(p), tuple(made), moves[0], times)
 
@@ -360,7 +360,7 @@ class _Evaluating:
     ) -> Iterator[str]:
         free = _free(played.graph).any() and not self.facts.scalar
         if times is None:
-            why = "others are free in their choice" if free else "play need not end"
+            why = "others are free in their choice" if free else "play need not end, or lasts long"
             yield f"how often positions are met is not known: {why}"
         if free:
             yield "each of the others looks after himself: a policy may gain by what they do"

@@ -48,7 +48,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Choice:
+class PolicyMove:
     """A move that a policy makes, perhaps as one of several."""
 
     move: MoveAnalysis
@@ -75,7 +75,7 @@ class Mistake:
     p: Any
     """The position itself, as the rules have it."""
     position: str
-    choices: tuple[Choice, ...]
+    choices: tuple[PolicyMove, ...]
     """What the policy does, the choice that costs most first."""
     best: MoveAnalysis
     times: float | None

@@ -61,10 +61,11 @@ def evaluate(  # noqa: PLR0913 - options of the command line
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
     from perfectplay.answer.evaluate import evaluate as run
-    from perfectplay.answer.policies import NAMED
 
-    followed = policy if policy in NAMED else find_function(policy)
-    side = find_function(against) if ":" in against or against.endswith(".py") else against
+    followed, side = (
+        find_function(each) if ":" in each or each.endswith(".py") else each
+        for each in (policy, against)
+    )
 
     with render.watching() as progress:
         found = run(
