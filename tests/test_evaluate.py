@@ -99,7 +99,8 @@ def puzzle_twin(game, policies):
 
 def chance_twin(game, policies):
     rows = unfold(game, policies)
-    total = 0 if game.players == 1 else 1
+    total = next((sum(row.payoff) for row in rows if row.kind == OVER), 0)
+    total = total if game.players == 2 else 0
     sign = -1 if game.minimise else 1
     endless = -math.inf if game.minimise else Fraction(total, 2)
     plain = [

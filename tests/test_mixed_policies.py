@@ -12,11 +12,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import naive
-import naive_stochastic
 import numpy as np
 import pytest
 import test_docs
-from test_evaluate import Coins, Ring, Three, Walk, first, scattered, unfold
+from test_evaluate import Coins, Ring, Three, Walk, chance_twin, scattered, unfold
 
 from perfectplay import CHANCE, OVER, Game, UsageError, evaluate, load
 from perfectplay.cli import main
@@ -27,19 +26,9 @@ from perfectplay.rules.game import alternate
 
 def twin(game, policies):
     """What the start is worth to each player, by trying all replies; in fractions."""
-    rows = unfold(game, policies)
     if game.players > 2:
-        return naive.vectors(rows, [])[0]
-    total = next((sum(row.payoff) for row in rows if row.kind == OVER), 0)
-    total = total if game.players == 2 else 0
-    sign = -1 if game.minimise else 1
-    endless = -math.inf if game.minimise else Fraction(total, 2)
-    plain = [
-        (row.kind, row.payoff, [(e.to, e.swap, e.weight, e.reward) for e in row.edges])
-        for row in first(rows, sign)
-    ]
-    found = naive_stochastic.values(plain, endless)[0]
-    return (sign * found, total - found)[: game.players]
+        return naive.vectors(unfold(game, policies), [])[0]
+    return chance_twin(game, policies)
 
 
 def lottery(seed):
@@ -298,6 +287,25 @@ def test_chances_that_make_no_sense_are_refused(made, message) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         evaluate(Walk(), policy)
     assert caught.value.hint
+
+
+class Listed(Walk):
+    """Moves that cannot be keys of a dict."""
+
+    def moves(self, p):
+        yield from ([each] for each in super().moves(p))
+
+    def play(self, p, m):
+        return super().play(p, m[0])
+
+    def reward(self, p, m):
+        return super().reward(p, m[0])
+
+
+@pytest.mark.parametrize("policy", ["random", lambda game, p: {"walk": 1, "toss": 2}])
+def test_moves_that_cannot_have_weights_are_told_of(policy) -> None:
+    with pytest.raises(UsageError, match=r"fails at .* unhashable type: 'list'"):
+        evaluate(Listed(), policy)
 
 
 def test_weights_may_be_any_exact_numbers() -> None:

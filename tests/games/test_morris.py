@@ -189,6 +189,7 @@ def two_left(rings: int, mills: set[int]) -> set[tuple[frozenset[int], frozenset
     return found
 
 
+@pytest.mark.slow
 def test_all_placements_of_three_men_each_on_two_rings() -> None:
     game = Morris(2, placed=(3, 3))
     places = {(place.mine, place.theirs) for place in firsts(game)}

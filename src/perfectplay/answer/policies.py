@@ -39,13 +39,17 @@ def choices(game: Game, policy: Policy, p: Any) -> list[tuple[int, int]]:
     """The numbers of the legal moves at `p` that the policy makes, ascending, with their weights:
     integers without a common factor. UsageError if it makes none, or one that is not legal."""
     try:
-        made = policy(game, p)
-        moves = list(game.moves(p))
-        number = _number(moves, made)
+        return _choices(game, policy, p)
     except PerfectPlayError:
         raise
     except Exception as error:
         raise _failed(game, policy, p, error) from error
+
+
+def _choices(game: Game, policy: Policy, p: Any) -> list[tuple[int, int]]:
+    made = policy(game, p)
+    moves = list(game.moves(p))
+    number = _number(moves, made)
     if number is not None:
         return [(number, 1)]
     if isinstance(made, Mapping):
