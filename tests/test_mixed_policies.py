@@ -197,6 +197,33 @@ def test_random_noughts_and_crosses(symmetry) -> None:
 # -- What else is told. ---------------------------------------------------------------------------
 
 
+class Points(Game):
+    """The first player takes all or nothing: one point that is divided, no chance."""
+
+    def start(self):
+        return 0
+
+    def to_move(self, p):
+        return OVER if p else 0
+
+    def moves(self, p):
+        yield from (1, 2)
+
+    def play(self, p, m):
+        return m
+
+    def payoff(self, p):
+        return (1, 0) if p == 1 else (0, 1)
+
+
+def test_an_outcome_counts_as_the_payoff_it_stands_for() -> None:
+    found = evaluate(Points(), lambda game, p: {1: 3, 2: 1}, "itself", exact=True)
+    assert str(found.seats[0].perfect) == "win in 1 ply"
+    assert [seat.value.exact for seat in found.seats] == [Fraction(3, 4), Fraction(1, 4)]
+    assert [seat.gives_away.exact for seat in found.seats] == [Fraction(1, 4), -Fraction(1, 4)]
+    assert found.mistakes[0].loss == found.mistakes[0].cost == 1 / 4
+
+
 def test_one_move_with_a_weight_is_that_move() -> None:
     game = load("noughts-and-crosses", {"symmetry": True})
     for against in (None, "optimum", "itself"):

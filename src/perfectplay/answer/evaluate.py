@@ -307,13 +307,15 @@ class _Evaluating:
         moves = self.solution.moves(p)
         legal = list(self.game.moves(p))
         total = int(weight.sum())
+        # Outcomes are one apart, whatever is paid for them; means are means of payoffs.
+        unit = self.facts.scale if self.facts.outcome and not self.played_facts.outcome else 1
         made = []
         for number, share in zip(
             (edges - self.graph.first[row]).tolist(), weight.tolist(), strict=True
         ):
             text = self.game.move_text(p, legal[number])
             move = next(each for each in moves if each.text == text and each.move == legal[number])
-            made.append(PolicyMove(move, Fraction(share, total)))
+            made.append(PolicyMove(move, Fraction(share, total), move.loss / unit))
         made.sort(key=lambda choice: -choice.cost)
         return Mistake(p, self.game.text(p), tuple(made), moves[0], times)
 

@@ -53,18 +53,20 @@ class PolicyMove:
 
     move: MoveAnalysis
     probability: Fraction
+    loss: float
+    """What it loses against the best move, in the units of the value that the policy has."""
 
     @property
     def cost(self) -> float:
-        """What the move loses against the best one, times its probability."""
-        return float(self.probability) * self.move.loss
+        """Its loss, times its probability."""
+        return float(self.probability) * self.loss
 
     def as_json(self) -> dict[str, Any]:
         """The choice as JSON-ready data."""
         return {
             "move": self.move.text,
             "probability": str(self.probability),
-            "loss": self.move.loss,
+            "loss": self.loss,
         }
 
 

@@ -145,7 +145,7 @@ def _made(mistake: Mistake) -> str:
     """The move of a policy; of several, those that lose something, with their probabilities."""
     if len(mistake.choices) == 1:
         return mistake.move.text
-    wrong = [choice for choice in mistake.choices if choice.move.loss > 0]
+    wrong = [choice for choice in mistake.choices if choice.loss > 0]
     shown = [f"{choice.move.text} ({choice.probability})" for choice in wrong[:SHOWN]]
     return ", ".join(shown) + (", …" if len(wrong) > SHOWN else "")
 
