@@ -8,8 +8,7 @@ the opponent, and what a move earns is added to what it leads to.
 from __future__ import annotations
 
 import html
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis, Step
-from perfectplay.answer.compare_moves import after, compared, equal, gains, in_turn, rank
+from perfectplay.answer.compare_moves import after, compared, equal, gains, preference, rank
 from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
@@ -29,6 +28,7 @@ from perfectplay.strata.graph import Facts
 if TYPE_CHECKING:
     from perfectplay.answer.placements import Placements
     from perfectplay.answer.plot import Plot
+    from perfectplay.answer.progress_moves import ProgressMoves
     from perfectplay.answer.tie_spread import TieSpread
     from perfectplay.answer.within_turn import TurnValues
     from perfectplay.progress import Progress
@@ -49,6 +49,12 @@ class Solution:
 
     def __post_init__(self) -> None:
         self.facts = Facts(**self.table.header["facts"])
+        if self.facts.outcome and abs(self.facts.endless) > 1:
+            raise TableError(
+                f"the table has wins and losses only, but endless play is worth "
+                f"{self.facts.endless:g}",
+                "an older version made it: solve the game again with --fresh",
+            )
 
     @staticmethod
     def open(folder: str | Path, game: Game | None = None) -> Solution:
@@ -171,44 +177,28 @@ class Solution:
     def _ranked(
         self, p: Any, own: Value, moves: Sequence[MoveAnalysis]
     ) -> list[list[MoveAnalysis]]:
-        """Groups of equally good moves, the best group first."""
+        """Groups of equally good moves, the best group first, and in that a move that makes
+        progress."""
         sign = -1 if self.facts.minimise else 1
         left = sorted(moves, key=lambda m: rank(m.value, sign), reverse=True)
         step = -1 if self.ties == "last" else 1
         order = {id(m): step * number for number, m in enumerate(moves)}
         here = self.game.text(p)
-        chosen = self._chosen(p)
-        prefer = self._preference(own, self.game.to_move(p))
+        prefer = preference(self.ties, own, self.game.to_move(p))
         groups = []
         while left:
             top = left[0].value
             group = [m for m in left if equal(m.value, top)]
             left = [m for m in left if not equal(m.value, top)]
-            group.sort(
-                key=lambda m: (
-                    m.child != chosen if chosen else False,
-                    m.child == here,
-                    *prefer(m),
-                    order[id(m)],
-                )
-            )
+            group.sort(key=lambda m: (m.child == here, *prefer(m), order[id(m)]))
             groups.append(group)
-        return groups
+        return [self._progress.in_front(p, groups[0]), *groups[1:]]
 
-    def _chosen(self, p: Any) -> str | None:
-        """The text of the position after the stored move, which makes progress."""
-        game = self.game
-        q = game.representative(p)
-        number = (self.row(q) or {}).get("move", -1)
-        if number is None or number < 0:
-            return None
-        move = next(itertools.islice(game.moves(q), int(number), None))
-        child = game.representative(game.play(q, move))
-        for m in game.moves(p):
-            after = game.play(p, m)
-            if game.representative(after) == child:
-                return game.text(after)
-        return None
+    @cached_property
+    def _progress(self) -> ProgressMoves:
+        from perfectplay.answer.progress_moves import ProgressMoves
+
+        return ProgressMoves(self)
 
     @property
     def ties(self) -> str:
@@ -221,19 +211,6 @@ class Solution:
         from perfectplay.answer.tie_spread import spread
 
         return spread(self, rules or ("last", "average"))
-
-    def _preference(self, own: Value, mover: int) -> Callable[[MoveAnalysis], tuple[float, ...]]:
-        """Which of equally good moves comes first, by the rule for ties that was solved with."""
-        side, _, whom = self.ties.partition(":")
-        if side in ("for", "against") and whom.isdigit():
-            other = int(whom) - 1
-            sign = -1 if side == "for" else 1
-            return lambda m: (sign * float(m.values[other]),)
-        if side == "lexicographic":
-            return lambda m: tuple(-x for x in in_turn(m.values, mover))
-        if own.kind == "outcome" and own.lower == 0:  # the line should be as long as it says
-            return lambda m: (m.value.depth != own.depth,)
-        return lambda m: ()
 
     def chances(self, p: Any) -> tuple[ChanceAnalysis, ...]:
         """All that may happen at `p`, in the order of the rules; none where nothing is left to
