@@ -62,7 +62,10 @@ def compared(move: MoveAnalysis, top: Value, *, best: bool) -> MoveAnalysis:
     if value.lower != top.lower:
         change = f"{top.outcome.name.lower()} -> {value.outcome.name.lower()}"
         return replace(move, loss=float(top.lower - value.lower), change=change)
-    late = abs((value.depth or 0) - (top.depth or 0))
+    if value.depth is None or top.depth is None:  # one of them is endless play
+        change = "never ends" if value.depth is None else "ends"
+        return replace(move, change=change)
+    late = abs(value.depth - top.depth)
     when = "later" if value.lower > 0 else "sooner"
     return replace(move, change=f"{late} {'ply' if late == 1 else 'plies'} {when}")
 

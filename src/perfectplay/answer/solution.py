@@ -15,8 +15,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis, Step
-from perfectplay.answer.compare_moves import after, compared, equal, gains, preference, rank
+from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis
+from perfectplay.answer.compare_moves import (
+    after,
+    compared,
+    equal,
+    gains,
+    preference,
+    rank,
+)
 from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
@@ -122,8 +129,13 @@ class Solution:
         return found
 
     def value(self, p: Any) -> Value:
-        """What `p` is worth to the player to move; to player 0 where nobody moves."""
-        return self.values(p)[max(self.game.to_move(p), 0)]
+        """What `p` is worth to one player, `seen_by(p)`: the player to move."""
+        return self.values(p)[self.seen_by(p)]
+
+    def seen_by(self, p: Any) -> int:
+        """The player to move at `p`, also if they have no move left; player 0 where `to_move`
+        names nobody, since chance acts or play is over."""
+        return max(self.game.to_move(p), 0)
 
     def to_move(self, p: Any) -> int:
         """The player to move at `p`, or CHANCE, or OVER, also where a player has no move."""
@@ -233,32 +245,11 @@ class Solution:
     # -- Lines. -----------------------------------------------------------------------------------
 
     def line(self, p: Any, limit: int = 100) -> Line:
-        """Best play from `p` on: best moves, and where chance acts the most probable event."""
-        seen = {p}
-        steps: list[Step] = []
-        while len(steps) < limit:
-            player = self.to_move(p)
-            if player == OVER:
-                return Line(tuple(steps), "over")
-            move, p = self.next_step(p, seen)
-            by = len(steps) % 2 if alternate(self.game) else player
-            steps.append(Step(by, move, self.game.text(p)))
-            if p in seen:
-                return Line(tuple(steps), "repeats")
-            seen.add(p)
-        return Line(tuple(steps), "over" if self.to_move(p) == OVER else "more")
+        """Best play from `p` on: best moves, and where chance acts the most probable event (of
+        several, one that changes little)."""
+        from perfectplay.answer.lines import principal_variation
 
-    def next_step(self, p: Any, seen: set[Any]) -> tuple[str, Any]:
-        """What to show as the next move of a line, and the position after it. Of equally good
-        moves one to a new position is taken: values alone do not forbid repetition."""
-        events = self.events(p)
-        if events:
-            child = max(events, key=lambda q: events[q])  # the first of the most probable
-            return f"chance {events[child]}", child
-        best = [move for move in self.moves(p) if move.best]
-        children = [self.game.play(p, move.move) for move in best]
-        pick = next((i for i, child in enumerate(children) if child not in seen), 0)
-        return best[pick].text, children[pick]
+        return principal_variation(self, p, limit)
 
     def analyse(self, p: Any, line: int = LINE) -> Analysis:
         """All that is known about `p`, with the first `line` moves of the main line."""
@@ -270,7 +261,8 @@ class Solution:
             position=self.game.text(p),
             player=player,
             name=self.player_name(player),
-            value=values[max(player, 0)],
+            value=values[self.seen_by(p)],
+            to=self.player_names()[self.seen_by(p)],
             values=values,
             moves=self.moves(p),
             chances=self.chances(p),
