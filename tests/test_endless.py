@@ -40,7 +40,7 @@ def test_going_round_is_better_than_winning() -> None:
 def test_any_worth_of_endless_play_is_solved_and_verified(payoffs: Any, rewards: bool) -> None:
     rng = random.Random(len(payoffs) + 10 * rewards)
     lies = 0
-    for _ in range(100):
+    for _ in range(50):
         earn = [-2, 0, 1] if rewards else [0]
         endless = rng.randint(-5, 5)
         game = Explicit(random_nodes(rng, players=2, payoffs=payoffs, earn=earn), endless=endless)
@@ -59,7 +59,7 @@ def test_any_worth_of_endless_play_is_solved_and_verified(payoffs: Any, rewards:
             "scale": facts.scale, "offset": facts.offset,
         }  # fmt: skip
         lies += refused_lies(rng, game, value, given)
-    assert lies > 150
+    assert lies > 75
 
 
 def refused_lies(rng: random.Random, game: Explicit, value: dict[str, int], given: Any) -> int:

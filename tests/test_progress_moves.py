@@ -59,7 +59,7 @@ def check_policy(solution: Solution, twin: Any, endless: int) -> None:
 def test_one_player_gets_what_is_promised(minimise: bool, endless: int | None) -> None:
     rng = random.Random(minimise + 2 * (endless or 0))
     cycles = 0
-    for _ in range(80):
+    for _ in range(40):
         nodes = random_nodes(rng, players=1, payoffs=[0, 1, 2, 3], earn=[0, 0, 1], free=0.3)
         if minimise:
             nodes = {
@@ -154,7 +154,7 @@ def test_sokoban_counting_pushes_is_played_to_the_end() -> None:
         if row["score"] == NONE:
             continue
         solvable += 1
-        if solvable % 7 == 0:
+        if solvable % 23 == 0:
             assert played_out(solution, p) == (solution.value(p).exact, True)
     assert solvable > 1000
     start = solution.start
@@ -174,7 +174,7 @@ def test_sokoban_counting_pushes_is_played_to_the_end() -> None:
 def test_two_players_get_what_is_promised(kind: type[Explicit], payoffs: list[int]) -> None:
     rng = random.Random(len(payoffs))
     ends = 0
-    for _ in range(120):
+    for _ in range(50):
         endless = 0 if kind is Alternating else rng.choice((-1, 0, 1, 2))
         earn = rng.choice(([0], [-2, 0, 1]))
         nodes = random_nodes(rng, players=2, payoffs=payoffs, earn=earn)
@@ -187,7 +187,66 @@ def test_two_players_get_what_is_promised(kind: type[Explicit], payoffs: list[in
             assert got == value.lower
             ends += ended and value.lower != endless
             assert ended or value.lower != endless or solution.line(row["key"]).ending != "more"
-    assert ends > 100
+    assert ends > 40
+
+
+class TwoFaced(Explicit):
+    """Nodes with two faces, which are the same by symmetry: a move may turn them over. On the
+    second face moves come in the opposite order and, if `renames`, the players are exchanged."""
+
+    turns: Any
+    renames: bool
+
+    def start(self) -> Any:
+        return next(iter(self.nodes)), 0
+
+    def to_move(self, p: Any) -> int:
+        kind = self.nodes[p[0]][0]
+        return 1 - kind if kind >= 0 and self.renames and p[1] else kind
+
+    def moves(self, p: Any) -> Any:
+        every = range(len(self.nodes[p[0]][1]))
+        return reversed(every) if p[1] else every
+
+    def play(self, p: Any, m: int) -> Any:
+        return self.nodes[p[0]][1][m][0], p[1] ^ self.turns[p[0]][m]
+
+    def reward(self, p: Any, m: int) -> int:
+        return self.nodes[p[0]][1][m][1]
+
+    def payoff(self, p: Any) -> int:
+        return -self.nodes[p[0]][1] if self.renames and p[1] else self.nodes[p[0]][1]
+
+    def representative(self, p: Any) -> Any:
+        return p[0], 0
+
+    def turn(self, p: Any) -> int:
+        return int(self.renames and p[1])
+
+    def stratum(self, p: Any) -> int:
+        return 0
+
+    def text(self, p: Any) -> str:
+        return f"{p[0]} {p[1]}"
+
+    def parse(self, s: str) -> Any:
+        name, face = s.split()
+        return name, int(face)
+
+
+@pytest.mark.parametrize(("players", "renames"), [(1, False), (2, False), (2, True)])
+def test_progress_is_made_on_positions_that_are_not_representatives(
+    players: int, renames: bool
+) -> None:
+    rng = random.Random(players + renames)
+    for _ in range(40):
+        nodes = random_nodes(rng, players=players, payoffs=[-3, 0, 2, 5], earn=[0, 0, 1])
+        turns = {p: [rng.randrange(2) for _ in r] for p, (k, r) in nodes.items() if k != OVER}
+        solution = solve(TwoFaced(nodes, players=players, turns=turns, renames=renames))
+        for row in solution.to_arrow().to_pylist():
+            for face in (0, 1):
+                p = row["key"].split()[0], face
+                assert played_out(solution, p)[0] == solution.values(p)[0].lower
 
 
 def test_answers_do_not_depend_on_what_was_asked_before() -> None:
@@ -208,7 +267,7 @@ def test_answers_do_not_depend_on_what_was_asked_before() -> None:
 @pytest.mark.parametrize("payoffs", [[-3, -1, 0, 2], [-1, 0, 1]])
 def test_nobody_does_better_against_best_moves(payoffs: list[int]) -> None:
     rng = random.Random(1)
-    for _ in range(40):
+    for _ in range(20):
         nodes = random_nodes(rng, players=2, payoffs=payoffs, earn=[0])
         game = Explicit(nodes, endless=rng.choice((-1, 0, 1)))
         solution = solve(game)
