@@ -20,13 +20,14 @@ from perfectplay.cli import main
 from perfectplay.games.dice.pig import HOLD, ROLL, turn_total
 from perfectplay.rules.game import alternate
 
-# -- The twin: positions as they are, players by their own names, policies as single moves. -------
+# -- The twin: positions as they are, players by their own names, policies as they answer. --------
 
 
 def unfold(game, policies):
     """All rows of a game in which players follow policies (None: they are free), start first.
 
-    Rows are told apart by position and, in alternate play, who is really to move."""
+    Where a policy names several moves with weights, chance moves. Rows are told apart by position
+    and, in alternate play, who is really to move."""
     sides = alternate(game)
     states = [(next(iter(game.starts())), 0)]
     number = {states[0]: 0}
@@ -54,14 +55,17 @@ def unfold(game, policies):
             rows.append(naive.Row(OVER, given[::-1] if who else given, ()))
             continue
         player = who if sides else kind
+        weights = dict.fromkeys(moves, 1)
         if policies[player] is not None:
-            moves = [policies[player](game, p)]
+            made = policies[player](game, p)
+            weights = made if isinstance(made, dict) else {made: 1}
         edges = []
-        for m in moves:
+        for m, weight in weights.items():
             earned = gains(game.reward(p, m), kind, game.players)
             after = 1 - who if sides else who
-            edges.append(edge(game.play(p, m), after, 1, earned[::-1] if who else earned))
-        rows.append(naive.Row(player, none, tuple(edges)))
+            edges.append(edge(game.play(p, m), after, weight, earned[::-1] if who else earned))
+        drawn = policies[player] is not None and len(edges) > 1
+        rows.append(naive.Row(CHANCE if drawn else player, none, tuple(edges)))
     return rows
 
 
@@ -95,7 +99,8 @@ def puzzle_twin(game, policies):
 
 def chance_twin(game, policies):
     rows = unfold(game, policies)
-    total = 0 if game.players == 1 else 1
+    total = next((sum(row.payoff) for row in rows if row.kind == OVER), 0)
+    total = total if game.players == 2 else 0
     sign = -1 if game.minimise else 1
     endless = -math.inf if game.minimise else Fraction(total, 2)
     plain = [
@@ -351,7 +356,8 @@ def test_mistakes_are_told_as_an_analysis_tells_them() -> None:
 def test_policy_that_never_ends() -> None:
     found = evaluate(Walk(), lambda game, p: "wait")
     assert str(found.value) == "infinite"
-    assert found.notes == ("how often positions are met is not known: play need not end",)
+    why = "play need not end, or lasts long"
+    assert found.notes == (f"how often positions are met is not known: {why}",)
     assert found.mistakes[0].move.loss == pytest.approx(1)  # to wait once and then go costs 1
     assert found.mistakes[0].cost is None
     assert evaluate(Ring(), lambda game, p: 1, "itself").seats[0].value.depth is None

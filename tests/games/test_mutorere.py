@@ -8,7 +8,8 @@ from perfectplay import solve
 from perfectplay.games.boards.mutorere import MuTorere
 
 Place = tuple[str, str, int]
-"""Points and centre as letters, whose turn it is, restricted plies left."""
+"""Points and centre as letters, small ones for starred markers, whose turn it is, restricted plies
+left."""
 
 
 def follow(game: MuTorere, place: Place) -> list[Place]:
@@ -16,16 +17,21 @@ def follow(game: MuTorere, place: Place) -> list[Place]:
     n, other = game.points, "XO"[mover == "X"]
     found = []
     for man, to in ((i, j) for i in range(n + 1) for j in range(n + 1)):
-        if marks[man] != mover or marks[to] != ".":
+        if marks[man].upper() != mover or marks[to] != ".":
             continue
         if man < n and to < n and (man - to) % n not in (1, n - 1):
             continue
         near = {marks[(man + 1) % n], marks[(man - 1) % n]}
-        if man < n and to == n and (game.ascher or left) and other not in near:
+        if game.starred:
+            if left and marks[man] == mover:
+                continue
+        elif man < n and to == n and (game.ascher or left) and other not in near:
             continue
         after = list(marks)
-        after[man], after[to] = ".", mover
+        after[man], after[to] = ".", marks[man]
         found.append(("".join(after), other, max(0, left - 1)))
+    if left == 1:
+        found = [(after.upper(), *rest) for after, *rest in found]
     return found
 
 
@@ -33,6 +39,8 @@ def outcomes(game: MuTorere) -> dict[Place, tuple[int, int]]:
     """Outcome and depth of every position: decided ones first, round by round."""
     each = game.markers or game.points // 2
     marks = "X" * each + "O" * each
+    if game.starred and game.restricted:
+        marks = "".join(c.lower() if i % each in (0, each - 1) else c for i, c in enumerate(marks))
     start = (marks.ljust(game.points + 1, "."), "X", 0 if game.ascher else game.restricted)
     graph: dict[Place, list[Place]] = {}
     waiting = [start]
@@ -68,6 +76,12 @@ def outcomes(game: MuTorere) -> dict[Place, tuple[int, int]]:
         MuTorere(3, 1, markers=1),
         MuTorere(10, 3),
         MuTorere(4, 0),
+        MuTorere(starred=True),
+        MuTorere(8, 2, starred=True, symmetry=True),
+        MuTorere(8, 9, starred=True),
+        MuTorere(7, 3, markers=3, starred=True),
+        MuTorere(7, markers=1, starred=True, symmetry=True),
+        MuTorere(6, 0, starred=True),
     ],
     ids=repr,
 )

@@ -82,7 +82,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """Best play from a position on: best moves, and at chance the most probable event."""
+    """Best play from a position on: best moves, and at chance the most probable event (of several,
+    one that changes little)."""
 
     steps: tuple[Step, ...]
     ending: Ending
@@ -121,7 +122,9 @@ class Analysis:
     name: str
     """What the player to move is called; "chance" or "nobody" if there is none."""
     value: Value
-    """What the position is worth to the player to move; to player 0 if nobody moves."""
+    """What the position is worth to the player to move; to player 0 if `to_move` names nobody."""
+    to: str
+    """What the player is called to whom it is worth that."""
     values: tuple[Value, ...]
     """What it is worth to each player."""
     moves: tuple[MoveAnalysis, ...]
@@ -138,6 +141,7 @@ class Analysis:
             "to_move": {CHANCE: "chance", OVER: "over"}.get(self.player, self.player),
             "player": self.name,
             "value": self.value.as_json(),
+            "to": self.to,
             "values": [value.as_json() for value in self.values],
             "moves": [move.as_json() for move in self.moves],
             "chances": [chance.as_json() for chance in self.chances],
@@ -155,8 +159,7 @@ class Analysis:
         last = "probability" if self.chances else "loses"
         head = f"<tr><th>move</th><th>value</th><th>{last}</th></tr>" if rows else ""
         return (
-            f"<p><code>{_safe(self.position)}</code>: {_safe(self.value)} to "
-            f"{_safe(self.name if self.player >= 0 else 'player 1')}</p>"
+            f"<p><code>{_safe(self.position)}</code>: {_safe(self.value)} to {_safe(self.to)}</p>"
             f"<table>{head}{body}</table><p>{_safe(self.line)}</p>"
         )
 

@@ -1,7 +1,7 @@
 """Worth: what a move is worth to who makes it, and how moves compare."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -62,7 +62,10 @@ def compared(move: MoveAnalysis, top: Value, *, best: bool) -> MoveAnalysis:
     if value.lower != top.lower:
         change = f"{top.outcome.name.lower()} -> {value.outcome.name.lower()}"
         return replace(move, loss=float(top.lower - value.lower), change=change)
-    late = abs((value.depth or 0) - (top.depth or 0))
+    if value.depth is None or top.depth is None:  # one of them is endless play
+        change = "never ends" if value.depth is None else "ends"
+        return replace(move, change=change)
+    late = abs(value.depth - top.depth)
     when = "later" if value.lower > 0 else "sooner"
     return replace(move, change=f"{late} {'ply' if late == 1 else 'plies'} {when}")
 
@@ -71,3 +74,17 @@ def in_turn(values: Sequence[Value], mover: int) -> tuple[float, ...]:
     """What others than the mover get, the player after him first: the rule for ties
     "lexicographic" takes the most of it. Rounded, since noise must not decide."""
     return tuple(round(float(v), 11) for v in (*values[mover + 1 :], *values[:mover]))
+
+
+def preference(ties: str, own: Value, mover: int) -> Callable[[MoveAnalysis], tuple[float, ...]]:
+    """Which of equally good moves comes first, by the rule for ties that was solved with."""
+    side, _, whom = ties.partition(":")
+    if side in ("for", "against") and whom.isdigit():
+        other = int(whom) - 1
+        sign = -1 if side == "for" else 1
+        return lambda m: (sign * float(m.values[other]),)
+    if side == "lexicographic":
+        return lambda m: tuple(-x for x in in_turn(m.values, mover))
+    if own.kind == "outcome" and own.lower == 0:  # the line should be as long as it says
+        return lambda m: (m.value.depth != own.depth,)
+    return lambda m: ()

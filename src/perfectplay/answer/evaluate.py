@@ -2,33 +2,43 @@
 
 The game is solved as `solve` does it. Then those who follow a policy lose all other moves
 (policy_graph.py), and the same solvers say what is left: so the value under a policy is proved
-just as the value under perfect play is. What a move loses is read off the solved game; how often a
-position is met follows from who plays what (solvers/chance/policy.py)."""
+just as the value under perfect play is. A policy that makes one of several moves at random turns
+its positions into chance ones, so that a game without chance gets the solver of games with chance.
+What a move loses is read off the solved game; how often a position is met follows from who plays
+what (solvers/chance/policy.py)."""
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
-from perfectplay.answer.evaluation import SIDES, Evaluation, Mistake, Seat, difference, weighed
+from perfectplay.answer.evaluation import (
+    SIDES,
+    Evaluation,
+    Mistake,
+    PolicyMove,
+    Seat,
+    difference,
+    weighed,
+)
+from perfectplay.answer.policies import NAMED, Policy, policy_name, uneven
 from perfectplay.answer.policy_graph import (
     Chooser,
+    Chosen,
     JoinedStrata,
-    Policy,
     PolicyEdges,
     PolicyGraph,
     follow,
-    move_number,
-    policy_name,
 )
 from perfectplay.answer.solution import Solution
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.threads import all_cores, threads
-from perfectplay.errors import PerfectPlayError, RulesError, UsageError
+from perfectplay.errors import RulesError, UsageError
 from perfectplay.progress import Progress, Silent
-from perfectplay.rules.game import CHANCE, Game, alternate, declares
+from perfectplay.rules.game import Game, alternate, declares
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import (
     NONE,
@@ -48,7 +58,7 @@ from perfectplay.solving.route import route
 from perfectplay.solving.run import Run
 from perfectplay.strata.graph import Facts, Graph
 
-Against = Policy | Literal["reply", "optimum", "itself"] | None
+Against = Policy | Literal["reply", "optimum", "itself", "random"] | None
 SAME = 1e-12
 """Floats that differ by no more (relative to 1 or their size) make no mistake."""
 LOOKS = 200
@@ -57,7 +67,7 @@ LOOKS = 200
 
 def evaluate(  # noqa: PLR0913
     game: Game,
-    policy: Policy,
+    policy: Policy | Literal["random"],
     against: Against = None,
     *,
     exact: bool = False,
@@ -68,14 +78,17 @@ def evaluate(  # noqa: PLR0913
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """What the function `policy(game, p) -> move` is worth in the place of each player.
+    """What the function `policy(game, p)` is worth in the place of each player.
 
-    The others know the policy and make the best of it (`against` None or "reply"), or make the
-    best moves of the solved game ("optimum"), or follow the same policy ("itself"), or another one
-    (a function). `exact` asks for rationals, `start` is another position to begin with, `mistakes`
-    says how many of the worst to name. A policy sees representatives of positions."""
+    It returns a move, or several as {move: weight}, weights being positive integers or Fractions;
+    "random" makes every legal move with the same probability. The others know the policy and make
+    the best of it (`against` None or "reply"), or make the best moves of the solved game
+    ("optimum"), or follow the same policy ("itself"), or another one. `exact` asks for rationals,
+    `start` is another position to begin with, `mistakes` says how many of the worst to name. A
+    policy sees representatives of positions."""
     refuse_ties(ties, game)
-    _refuse(game, policy, against)
+    followed, other = _named(policy), _named(against)
+    _refuse(game, followed, other)
     options = Options(exact=exact, workers=workers or all_cores(), ties=ties)
     run = Run(
         game,
@@ -94,7 +107,12 @@ def evaluate(  # noqa: PLR0913
         finally:
             queue.close()
         solved = Solution(game, table, run.report(table))
-        return _Evaluating(solved, facts, run, whole, against).evaluation(policy, start, mistakes)
+        return _Evaluating(solved, facts, run, whole, other).evaluation(followed, start, mistakes)
+
+
+def _named(policy: Any) -> Any:
+    """The policy that is called by a word; anything else as it is."""
+    return NAMED.get(policy, policy) if isinstance(policy, str) else policy
 
 
 def _refuse(game: Game, policy: Policy, against: Against) -> None:
@@ -102,11 +120,13 @@ def _refuse(game: Game, policy: Policy, against: Against) -> None:
     if not callable(policy):
         raise UsageError(
             f"{policy!r} is no policy",
-            "a policy is a function of a game and a position that returns a move",
+            "a policy is a function of a game and a position that returns a move, or "
+            f"{', '.join(NAMED)}",
         )
     if not callable(against) and against not in (None, *SIDES):
         raise UsageError(
-            f"{against!r} is no policy to play against", f"a function, or {', '.join(SIDES)}"
+            f"{against!r} is no policy to play against",
+            f"a function, or {', '.join((*SIDES, *NAMED))}",
         )
     if game.players == 1 and callable(against):
         raise UsageError("one player plays against nobody", "leave out the second policy")
@@ -127,6 +147,8 @@ class _Evaluating:
         self.graph = self.whole.graph()
         alone = self.game.players == 1 or self.against == "itself"
         self.seats = 1 if alone else self.game.players
+        self.played_facts = self.facts
+        """Those of the graph in which policies are followed."""
 
     def evaluation(self, policy: Policy, start: Any, mistakes: int) -> Evaluation:
         """The answer."""
@@ -138,11 +160,13 @@ class _Evaluating:
         froms = [(row, (i + shift) % players if self.seats > 1 else 0) for i in range(players)]
         self.run.progress.start("follow")
         played = follow(self.graph, froms, self.seats, mine, self._others())
+        if played.mixed:
+            self.played_facts = replace(self.facts, chance=True, outcome=False)
         store = self._solve(played)
         seats = []
         for i, name in enumerate(self._names()):
             value = self._values(store, played.place(*froms[i]))[(i + shift) % players]
-            lost = difference(perfect[i], value, minimise=self.facts.minimise)
+            lost = self._given_away(perfect[i], value)
             seats.append(Seat(i, name, value, perfect[i], lost))
         times = self._times(played, store, froms)
         wrong, found = self._mistakes(played, times, mistakes)
@@ -152,7 +176,7 @@ class _Evaluating:
             start=self.game.text(p),
             seats=tuple(seats),
             positions=len(distinct(played.nodes // self.seats)),
-            asked=int((mine.edge >= 0).sum()),
+            asked=len(mine.asked),
             wrong=wrong,
             mistakes=tuple(found),
             notes=tuple(self._notes(policy, mine, played, times)),
@@ -165,6 +189,13 @@ class _Evaluating:
         row = self.whole.row(q)
         assert row is not None, "the solution knows the position"
         return row, 0 if alternate(self.game) else self.game.turn(q) - self.game.turn(p)
+
+    def _given_away(self, perfect: Value, value: Value) -> Value:
+        """By how much a value falls short; an outcome counts as the payoff that it stands for."""
+        if perfect.kind == "outcome" and value.kind != "outcome":
+            paid = Fraction(int(perfect.lower) + self.facts.offset, self.facts.scale)
+            perfect = Value(value.kind, paid, paid)
+        return difference(perfect, value, minimise=self.facts.minimise)
 
     def _names(self) -> list[str]:
         if self.game.players == 1:
@@ -192,7 +223,7 @@ class _Evaluating:
                 "with interests that are not opposed there is no perfect play whatever others do",
                 "--against reply: the others make the best of the policy",
             )
-        return lambda rows: best[rows]
+        return lambda rows: Chosen.single(best[rows])
 
     def _best(self, graph: Graph, store: Store) -> Array | None:
         """A best edge of each row."""
@@ -201,17 +232,17 @@ class _Evaluating:
         move = getattr(store, "move", None)
         if graph is self.graph and move is not None:
             return np.where(move >= 0, graph.first[:-1] + move, -1)
-        return best_edges(graph, self.facts, store)
+        return best_edges(graph, self.played_facts, store)
 
     def _solve(self, played: PolicyGraph) -> Store:
         """The values of the graph in which policies are followed."""
-        solver = choose(self.facts)
-        exact = self.run.options.exact
-        store = new_store(self.facts, len(played.nodes), exact=exact)
+        facts = self.played_facts
+        solver = choose(facts)
+        store = new_store(facts, len(played.nodes), exact=self.run.options.exact)
         self.run.progress.start("solve", len(played.nodes))
         try:
             for part in played.strata(self.whole.starts):
-                solver(part, self.facts, store, self.run.options)
+                solver(part, facts, store, self.run.options)
                 self.run.progress.advance(part.size)
         except RulesError as error:
             raise UsageError(
@@ -223,7 +254,9 @@ class _Evaluating:
 
     def _values(self, store: Store, id: int) -> tuple[Value, ...]:
         columns = store.columns(id, id + 1)
-        return stored_values(self.facts, {name: column[0] for name, column in columns.items()})
+        return stored_values(
+            self.played_facts, {name: column[0] for name, column in columns.items()}
+        )
 
     # -- Mistakes. --------------------------------------------------------------------------------
 
@@ -249,26 +282,42 @@ class _Evaluating:
     ) -> tuple[int, list[Mistake]]:
         """How many positions have a mistake, and the worst of them."""
         own = np.flatnonzero(played.own)
-        edges = played.edge[played.graph.first[own]]
-        rows = played.nodes[own] // self.seats
-        loss = self._losses(rows, edges)
+        places, count = played.edges_of(own)
+        owner = np.repeat(np.arange(len(own)), count)
+        weight = played.graph.weight[places]
+        share = weight / np.bincount(owner, weight, len(own))[owner]
+        rows, edges = played.nodes[own] // self.seats, played.edge[places]
+        each = self._losses(rows[owner], edges)
+        loss = np.bincount(owner, share * each, len(own))
         wrong = np.flatnonzero(loss)
         often = np.ones(len(own)) if times is None else times[own]
         cost = np.array([weighed(often[k], loss[k]) for k in wrong.tolist()])
         order = np.lexsort((wrong, -loss[wrong], -cost))[:most]
+        begin = np.cumsum(count) - count
         found = []
         for k in wrong[order].tolist():
-            p = self.whole.position(int(rows[k]))
-            number = int(edges[k] - self.graph.first[rows[k]])
-            moves = self.solution.moves(p)
-            texts = [self.game.move_text(p, m) for m in self.game.moves(p)]
-            legal = list(self.game.moves(p))
-            made = next(
-                each for each in moves if each.text == texts[number] and each.move == legal[number]
-            )
+            made = slice(begin[k], begin[k] + count[k])
             often_here = None if times is None else float(often[k])
-            found.append(Mistake(p, self.game.text(p), made, moves[0], often_here))
+            found.append(self._mistake(int(rows[k]), edges[made], weight[made], often_here))
         return len(wrong), found
+
+    def _mistake(self, row: int, edges: Array, weight: Array, times: float | None) -> Mistake:
+        """The mistake of taking one of these edges of a row."""
+        p = self.whole.position(row)
+        moves = self.solution.moves(p)
+        legal = list(self.game.moves(p))
+        total = int(weight.sum())
+        # Outcomes are one apart, whatever is paid for them; means are means of payoffs.
+        unit = self.facts.scale if self.facts.outcome and not self.played_facts.outcome else 1
+        made = []
+        for number, share in zip(
+            (edges - self.graph.first[row]).tolist(), weight.tolist(), strict=True
+        ):
+            text = self.game.move_text(p, legal[number])
+            move = next(each for each in moves if each.text == text and each.move == legal[number])
+            made.append(PolicyMove(move, Fraction(share, total), move.loss / unit))
+        made.sort(key=lambda choice: -choice.cost)
+        return Mistake(p, self.game.text(p), tuple(made), moves[0], times)
 
     def _losses(self, rows: Array, edges: Array) -> Array:
         """How much worse than the best an edge is at each row, 0 unless that is certain."""
@@ -313,53 +362,22 @@ class _Evaluating:
     ) -> Iterator[str]:
         free = _free(played.graph).any() and not self.facts.scalar
         if times is None:
-            why = "others are free in their choice" if free else "play need not end"
+            why = "others are free in their choice" if free else "play need not end, or lasts long"
             yield f"how often positions are met is not known: {why}"
         if free:
             yield "each of the others looks after himself: a policy may gain by what they do"
         if declares(self.game, "representative"):
-            for p, q in self._uneven(policy, mine):
+            rows = mine.asked
+            some = rows[:: max(1, len(rows) // LOOKS)].tolist()
+            pair = uneven(self.solution, policy, map(self.whole.position, some))
+            if pair is not None:
                 yield (
-                    f"{policy_name(policy)} does not do the same at {self.game.text(p)} and at "
-                    f"{self.game.text(q)}, which are the same by symmetry: the second counts"
+                    f"{policy_name(policy)} does not do the same at {self.game.text(pair[0])} and "
+                    f"at {self.game.text(pair[1])}, which are the same by symmetry: the second "
+                    "counts"
                 )
-
-    def _uneven(self, policy: Policy, mine: PolicyEdges) -> Iterator[tuple[Any, Any]]:
-        """A position that a policy treats otherwise than its representative, if one is found."""
-        game = self.game
-        rows = np.flatnonzero(mine.edge >= 0)
-        for row in rows[:: max(1, len(rows) // LOOKS)].tolist():
-            for p in _after(game, self.whole.position(row)):
-                q = game.representative(p)
-                if p != q and self._differs(policy, p, q):
-                    yield p, q
-                    return
-
-    def _differs(self, policy: Policy, p: Any, q: Any) -> bool:
-        game = self.game
-        try:
-            if self.solution.to_move(p) < 0:
-                return False
-            after = game.play(q, list(game.moves(q))[move_number(game, policy, q)])
-        except PerfectPlayError:
-            return False  # there the policy need not know a move
-        try:
-            other = game.play(p, list(game.moves(p))[move_number(game, policy, p)])
-        except PerfectPlayError:
-            return True
-        return bool(game.representative(other) != game.representative(after))
 
 
 def _free(graph: Graph) -> Array:
     """bool[n]: rows at which a player has a choice."""
     return (np.diff(graph.first) > 1) & (graph.kind >= 0)
-
-
-def _after(game: Game, p: Any) -> Iterator[Any]:
-    """Positions that follow, before they are replaced by representatives; chance is passed."""
-    for m in game.moves(p):
-        q = game.play(p, m)
-        if game.to_move(q) == CHANCE:
-            yield from (each for _, each in game.chances(q))
-        else:
-            yield q

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from perfectplay.answer.analysis import MoveAnalysis
@@ -47,22 +48,55 @@ class Seat:
 
 
 @dataclass(frozen=True)
+class PolicyMove:
+    """A move that a policy makes, perhaps as one of several."""
+
+    move: MoveAnalysis
+    probability: Fraction
+    loss: float
+    """What it loses against the best move, in the units of the value that the policy has."""
+
+    @property
+    def cost(self) -> float:
+        """Its loss, times its probability."""
+        return float(self.probability) * self.loss
+
+    def as_json(self) -> dict[str, Any]:
+        """The choice as JSON-ready data."""
+        return {
+            "move": self.move.text,
+            "probability": str(self.probability),
+            "loss": self.loss,
+        }
+
+
+@dataclass(frozen=True)
 class Mistake:
     """A position at which a policy makes a move that is not best."""
 
     p: Any
     """The position itself, as the rules have it."""
     position: str
-    move: MoveAnalysis
-    """What the policy does; its `loss` is what that loses against the best move."""
+    choices: tuple[PolicyMove, ...]
+    """What the policy does, the choice that costs most first."""
     best: MoveAnalysis
     times: float | None
     """How often the position is met in a play, on average; None if that is not known."""
 
     @property
+    def move(self) -> MoveAnalysis:
+        """What the policy does; of several moves the one that costs most."""
+        return self.choices[0].move
+
+    @property
+    def loss(self) -> float:
+        """What the policy loses here against the best move, on average."""
+        return math.fsum(choice.cost for choice in self.choices)
+
+    @property
     def cost(self) -> float | None:
         """What the mistake costs in a play, on average: times it happens, times its loss."""
-        return None if self.times is None else weighed(self.times, self.move.loss)
+        return None if self.times is None else weighed(self.times, self.loss)
 
     def as_json(self) -> dict[str, Any]:
         """The mistake as JSON-ready data."""
@@ -70,9 +104,10 @@ class Mistake:
             "position": self.position,
             "move": self.move.text,
             "value": self.move.value.as_json(),
+            "choices": [choice.as_json() for choice in self.choices],
             "best": self.best.text,
             "best_value": self.best.value.as_json(),
-            "loss": self.move.loss,
+            "loss": self.loss,
             "change": self.move.change,
             "times": self.times,
             "cost": self.cost,
@@ -99,7 +134,7 @@ class Evaluation:
     asked: int
     """At how many of them it moves."""
     wrong: int
-    """At how many of these its move is not best."""
+    """At how many of these it makes a move that is not best."""
     mistakes: tuple[Mistake, ...]
     """The worst of them, those first that cost most."""
     notes: tuple[str, ...]

@@ -1,8 +1,8 @@
 """PolicyGraph: the graph of play in which players keep to policies.
 
-A policy is a function `policy(game, p) -> move`. `JoinedStrata` is a game as one graph, with its
-positions; `PolicyEdges` turns a policy into the edge that it takes at a row; `follow` makes the
-graph in which a row of a player who follows a policy has that edge only.
+`JoinedStrata` is a game as one graph, with its positions; `PolicyEdges` turns a policy
+(policies.py) into the edges that it takes at a row; `follow` makes the graph in which a row of a
+player who follows a policy has these edges only. A row with several of them becomes one of chance.
 
 Rows are shared between players wherever players are renamed along an edge, so a row alone does not
 tell who sits where. Rows of the new graph are therefore **nodes**, row * seats + seat: `seat` is
@@ -12,24 +12,39 @@ policy, there is one seat, and nodes are rows. Only nodes that can be reached fr
 kept, and a policy is asked nowhere else.
 """
 
-import os
-import traceback
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from perfectplay.answer.policies import Policy, choices
 from perfectplay.compiled.arrays import Array, distinct
-from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.found_stratum import FoundStratum
-from perfectplay.rules.game import Game
+from perfectplay.rules.game import CHANCE, Game
 from perfectplay.strata.graph import Graph
 
-Policy = Callable[[Any, Any], Any]
-Chooser = Callable[[Array], Array]
-"""The edges to take at some rows."""
+
+@dataclass(frozen=True)
+class Chosen:
+    """The edges to take at some rows, those of one row after those of the other."""
+
+    count: Array
+    """int64[n]: how many each row has."""
+    edge: Array
+    weight: Array
+    """int64[e]: how often an edge is taken, compared with the others of its row."""
+
+    @classmethod
+    def single(cls, edge: Array) -> "Chosen":
+        """One edge for each row."""
+        once = np.ones(len(edge), np.int64)
+        return cls(once, edge, once)
+
+
+Chooser = Callable[[Array], Chosen]
 
 
 @dataclass
@@ -99,6 +114,13 @@ def _first(counts: Array) -> Array:
     return first
 
 
+def _ranges(begin: Array, count: Array) -> Array:
+    """begin[0], begin[0] + 1, …, count[0] of them; then those of begin[1], and so on."""
+    ends = np.cumsum(count)
+    numbers: Array = np.repeat(begin - (ends - count), count) + np.arange(count.sum())
+    return numbers
+
+
 # -- Policies. ------------------------------------------------------------------------------------
 
 
@@ -107,58 +129,33 @@ class PolicyEdges:
 
     def __init__(self, game: Game, policy: Policy, whole: JoinedStrata, first: Array) -> None:
         self.game, self.policy, self.whole, self.first = game, policy, whole, first
-        self.edge = np.full(len(first) - 1, -1, np.int64)
-        """The edge taken at a row; -1 where the policy was not asked."""
+        self.begin = np.full(len(first) - 1, -1, np.int64)
+        """Where the edges of a row begin in `_edge`; -1 where the policy was not asked."""
+        self.count = np.zeros(len(first) - 1, np.int64)
+        self._edge, self._weight = array("q"), array("q")
 
-    def __call__(self, rows: Array) -> Array:
+    @property
+    def asked(self) -> Array:
+        """The rows at which the policy was asked."""
+        return np.flatnonzero(self.begin >= 0)
+
+    def __call__(self, rows: Array) -> Chosen:
         """The edges that the policy takes at some rows."""
-        for row in rows[self.edge[rows] < 0].tolist():
-            if self.edge[row] < 0:
-                p = self.whole.position(row)
-                self.edge[row] = self.first[row] + move_number(self.game, self.policy, p)
-        return self.edge[rows]
+        for row in rows[self.begin[rows] < 0].tolist():
+            if self.begin[row] < 0:
+                self._ask(row)
+        count = self.count[rows]
+        taken = _ranges(self.begin[rows], count)
+        edge, weight = (np.frombuffer(each, np.int64) for each in (self._edge, self._weight))
+        return Chosen(count, edge[taken], weight[taken])
 
-
-def policy_name(policy: Policy) -> str:
-    """What a policy is called in messages."""
-    return str(getattr(policy, "__name__", None) or type(policy).__name__)
-
-
-def move_number(game: Game, policy: Policy, p: Any) -> int:
-    """Which of the legal moves at `p` the policy makes; UsageError if it makes none of them."""
-    name = policy_name(policy)
-    try:
-        move = policy(game, p)
-        moves = list(game.moves(p))
-        for number, each in enumerate(moves):
-            if type(each) is type(move) and each == move:
-                return number
-        for number, each in enumerate(moves):
-            if each == move:  # say, a NumPy integer
-                return number
-    except PerfectPlayError:
-        raise
-    except Exception as error:
-        raise _failed(game, name, p, error) from error
-    if move is None:
-        raise UsageError(
-            f"the policy {name} returns None at {game.text(p)}",
-            "a function without return gives None: return one of the moves of game.moves(p)",
-        )
-    legal = ", ".join(repr(each) for each in moves[:8]) + (", …" if len(moves) > 8 else "")
-    raise UsageError(
-        f"the policy {name} makes the move {move!r} at {game.text(p)}, which is not legal there",
-        f"legal are {legal}",
-    )
-
-
-def _failed(game: Game, name: str, p: Any, error: Exception) -> UsageError:
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"line {last.lineno} of {os.path.basename(last.filename)}"
-    return UsageError(
-        f"the policy {name} fails at {game.text(p)}: {type(error).__name__}: {error} ({where})",
-        "a policy must have a move for every position that can arise while it is followed",
-    )
+    def _ask(self, row: int) -> None:
+        made = choices(self.game, self.policy, self.whole.position(row))
+        self.begin[row], self.count[row] = len(self._edge), len(made)
+        first = int(self.first[row])
+        for number, weight in made:
+            self._edge.append(first + number)
+            self._weight.append(weight)
 
 
 # -- The graph. -----------------------------------------------------------------------------------
@@ -176,6 +173,14 @@ class PolicyGraph:
     """bool[n]: rows where a player follows the policy that is looked at."""
     edge: Array
     """int64[e]: which edge of the whole game each edge is."""
+    mixed: bool
+    """Whether somebody follows a policy that takes one of several edges at a row."""
+
+    def edges_of(self, rows: Array) -> tuple[Array, Array]:
+        """All edges of some rows of this graph, and how many each row has."""
+        first = self.graph.first
+        count = first[rows + 1] - first[rows]
+        return _ranges(first[rows], count), count
 
     def place(self, row: int, seat: int) -> int:
         """The row of this graph that stands for a row of the game and a seat."""
@@ -217,24 +222,35 @@ class _Walk:
         moving: Array = (kind >= 0) & ((kind == seat) | (self.seats == 1))
         return moving
 
-    def edges(self, nodes: Array) -> tuple[Array, Array]:
-        """The edges of some nodes, one node after the other, and how many each has."""
-        rows = nodes // self.seats
-        begin, end = self.whole.first[rows], self.whole.first[rows + 1]
-        own = self.own(nodes)
-        other = (self.whole.kind[rows] >= 0) & ~own
-        for chooser, moving in ((self.mine, own), (self.others, other)):
-            if chooser is not None and moving.any():
-                begin[moving] = chooser(rows[moving])
-                end[moving] = begin[moving] + 1
-        count = end - begin
-        ends = np.cumsum(count)
-        return np.repeat(begin - (ends - count), count) + np.arange(count.sum()), count
+    def held(self, nodes: Array) -> Array:
+        """bool[n]: nodes at which a player follows a policy, or whatever else was chosen."""
+        held: Array = self.whole.kind[nodes // self.seats] >= 0
+        return held if self.others is not None else held & self.own(nodes)
 
-    def children(self, nodes: Array, edges: Array, count: Array) -> Array:
+    def edges(self, nodes: Array) -> Chosen:
+        """The edges of some nodes."""
+        rows = nodes // self.seats
+        begin = self.whole.first[rows]
+        count = self.whole.first[rows + 1] - begin
+        own = self.own(nodes)
+        parts = []
+        for chooser, moving in ((self.mine, own), (self.others, self.held(nodes) & ~own)):
+            if chooser is not None and moving.any():
+                parts.append((moving, chooser(rows[moving])))
+                count[moving] = parts[-1][1].count
+        edge = _ranges(begin, count)
+        weight = self.whole.weight[edge]
+        place = np.cumsum(count) - count
+        for moving, chosen in parts:
+            places = _ranges(place[moving], chosen.count)
+            edge[places], weight[places] = chosen.edge, chosen.weight
+        return Chosen(count, edge, weight)
+
+    def children(self, nodes: Array, taken: Chosen) -> Array:
         """The nodes that edges lead to."""
-        seat = np.repeat(nodes % self.seats, count) - self.whole.swap[edges]
-        below: Array = self.whole.child[edges].astype(np.int64) * self.seats + seat % self.seats
+        seat = np.repeat(nodes % self.seats, taken.count) - self.whole.swap[taken.edge]
+        child = self.whole.child[taken.edge].astype(np.int64)
+        below: Array = child * self.seats + seat % self.seats
         return below
 
 
@@ -248,20 +264,21 @@ def follow(
     new = distinct(np.array([row * seats + seat for row, seat in starts], np.int64))
     while len(new):
         seen[new] = True
-        below = walk.children(new, *walk.edges(new))
+        below = walk.children(new, walk.edges(new))
         new = distinct(below[~seen[below]])
     nodes = np.flatnonzero(seen)
-    edges, count = walk.edges(nodes)
+    taken = walk.edges(nodes)
     rows = nodes // seats
+    mixed = walk.held(nodes) & (taken.count > 1)
     graph = Graph(
         low=0,
-        kind=whole.kind[rows],
+        kind=np.where(mixed, np.int8(CHANCE), whole.kind[rows]),
         payoff=whole.payoff[rows],
-        first=_first(count),
-        child=np.searchsorted(nodes, walk.children(nodes, edges, count)).astype(np.uint32),
-        swap=whole.swap[edges],
-        weight=whole.weight[edges],
-        reward=whole.reward[edges],
+        first=_first(taken.count),
+        child=np.searchsorted(nodes, walk.children(nodes, taken)).astype(np.uint32),
+        swap=whole.swap[taken.edge],
+        weight=taken.weight,
+        reward=whole.reward[taken.edge],
         anchor=whole.anchor[rows],
     )
-    return PolicyGraph(seats, nodes, graph, walk.own(nodes), edges)
+    return PolicyGraph(seats, nodes, graph, walk.own(nodes), taken.edge, bool(mixed.any()))

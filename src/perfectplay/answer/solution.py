@@ -8,16 +8,22 @@ the opponent, and what a move earns is added to what it leads to.
 from __future__ import annotations
 
 import html
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis, Step
-from perfectplay.answer.compare_moves import after, compared, equal, gains, in_turn, rank
+from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis
+from perfectplay.answer.compare_moves import (
+    after,
+    compared,
+    equal,
+    gains,
+    preference,
+    rank,
+)
 from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
@@ -29,6 +35,7 @@ from perfectplay.strata.graph import Facts
 if TYPE_CHECKING:
     from perfectplay.answer.placements import Placements
     from perfectplay.answer.plot import Plot
+    from perfectplay.answer.progress_moves import ProgressMoves
     from perfectplay.answer.tie_spread import TieSpread
     from perfectplay.answer.within_turn import TurnValues
     from perfectplay.progress import Progress
@@ -49,6 +56,12 @@ class Solution:
 
     def __post_init__(self) -> None:
         self.facts = Facts(**self.table.header["facts"])
+        if self.facts.outcome and abs(self.facts.endless) > 1:
+            raise TableError(
+                f"the table has wins and losses only, but endless play is worth "
+                f"{self.facts.endless:g}",
+                "an older version made it: solve the game again with --fresh",
+            )
 
     @staticmethod
     def open(folder: str | Path, game: Game | None = None) -> Solution:
@@ -116,8 +129,13 @@ class Solution:
         return found
 
     def value(self, p: Any) -> Value:
-        """What `p` is worth to the player to move; to player 0 where nobody moves."""
-        return self.values(p)[max(self.game.to_move(p), 0)]
+        """What `p` is worth to one player, `seen_by(p)`: the player to move."""
+        return self.values(p)[self.seen_by(p)]
+
+    def seen_by(self, p: Any) -> int:
+        """The player to move at `p`, also if they have no move left; player 0 where `to_move`
+        names nobody, since chance acts or play is over."""
+        return max(self.game.to_move(p), 0)
 
     def to_move(self, p: Any) -> int:
         """The player to move at `p`, or CHANCE, or OVER, also where a player has no move."""
@@ -171,44 +189,28 @@ class Solution:
     def _ranked(
         self, p: Any, own: Value, moves: Sequence[MoveAnalysis]
     ) -> list[list[MoveAnalysis]]:
-        """Groups of equally good moves, the best group first."""
+        """Groups of equally good moves, the best group first, and in that a move that makes
+        progress."""
         sign = -1 if self.facts.minimise else 1
         left = sorted(moves, key=lambda m: rank(m.value, sign), reverse=True)
         step = -1 if self.ties == "last" else 1
         order = {id(m): step * number for number, m in enumerate(moves)}
         here = self.game.text(p)
-        chosen = self._chosen(p)
-        prefer = self._preference(own, self.game.to_move(p))
+        prefer = preference(self.ties, own, self.game.to_move(p))
         groups = []
         while left:
             top = left[0].value
             group = [m for m in left if equal(m.value, top)]
             left = [m for m in left if not equal(m.value, top)]
-            group.sort(
-                key=lambda m: (
-                    m.child != chosen if chosen else False,
-                    m.child == here,
-                    *prefer(m),
-                    order[id(m)],
-                )
-            )
+            group.sort(key=lambda m: (m.child == here, *prefer(m), order[id(m)]))
             groups.append(group)
-        return groups
+        return [self._progress.in_front(p, groups[0]), *groups[1:]]
 
-    def _chosen(self, p: Any) -> str | None:
-        """The text of the position after the stored move, which makes progress."""
-        game = self.game
-        q = game.representative(p)
-        number = (self.row(q) or {}).get("move", -1)
-        if number is None or number < 0:
-            return None
-        move = next(itertools.islice(game.moves(q), int(number), None))
-        child = game.representative(game.play(q, move))
-        for m in game.moves(p):
-            after = game.play(p, m)
-            if game.representative(after) == child:
-                return game.text(after)
-        return None
+    @cached_property
+    def _progress(self) -> ProgressMoves:
+        from perfectplay.answer.progress_moves import ProgressMoves
+
+        return ProgressMoves(self)
 
     @property
     def ties(self) -> str:
@@ -221,19 +223,6 @@ class Solution:
         from perfectplay.answer.tie_spread import spread
 
         return spread(self, rules or ("last", "average"))
-
-    def _preference(self, own: Value, mover: int) -> Callable[[MoveAnalysis], tuple[float, ...]]:
-        """Which of equally good moves comes first, by the rule for ties that was solved with."""
-        side, _, whom = self.ties.partition(":")
-        if side in ("for", "against") and whom.isdigit():
-            other = int(whom) - 1
-            sign = -1 if side == "for" else 1
-            return lambda m: (sign * float(m.values[other]),)
-        if side == "lexicographic":
-            return lambda m: tuple(-x for x in in_turn(m.values, mover))
-        if own.kind == "outcome" and own.lower == 0:  # the line should be as long as it says
-            return lambda m: (m.value.depth != own.depth,)
-        return lambda m: ()
 
     def chances(self, p: Any) -> tuple[ChanceAnalysis, ...]:
         """All that may happen at `p`, in the order of the rules; none where nothing is left to
@@ -256,32 +245,11 @@ class Solution:
     # -- Lines. -----------------------------------------------------------------------------------
 
     def line(self, p: Any, limit: int = 100) -> Line:
-        """Best play from `p` on: best moves, and where chance acts the most probable event."""
-        seen = {p}
-        steps: list[Step] = []
-        while len(steps) < limit:
-            player = self.to_move(p)
-            if player == OVER:
-                return Line(tuple(steps), "over")
-            move, p = self.next_step(p, seen)
-            by = len(steps) % 2 if alternate(self.game) else player
-            steps.append(Step(by, move, self.game.text(p)))
-            if p in seen:
-                return Line(tuple(steps), "repeats")
-            seen.add(p)
-        return Line(tuple(steps), "over" if self.to_move(p) == OVER else "more")
+        """Best play from `p` on: best moves, and where chance acts the most probable event (of
+        several, one that changes little)."""
+        from perfectplay.answer.lines import principal_variation
 
-    def next_step(self, p: Any, seen: set[Any]) -> tuple[str, Any]:
-        """What to show as the next move of a line, and the position after it. Of equally good
-        moves one to a new position is taken: values alone do not forbid repetition."""
-        events = self.events(p)
-        if events:
-            child = max(events, key=lambda q: events[q])  # the first of the most probable
-            return f"chance {events[child]}", child
-        best = [move for move in self.moves(p) if move.best]
-        children = [self.game.play(p, move.move) for move in best]
-        pick = next((i for i, child in enumerate(children) if child not in seen), 0)
-        return best[pick].text, children[pick]
+        return principal_variation(self, p, limit)
 
     def analyse(self, p: Any, line: int = LINE) -> Analysis:
         """All that is known about `p`, with the first `line` moves of the main line."""
@@ -293,7 +261,8 @@ class Solution:
             position=self.game.text(p),
             player=player,
             name=self.player_name(player),
-            value=values[max(player, 0)],
+            value=values[self.seen_by(p)],
+            to=self.player_names()[self.seen_by(p)],
             values=values,
             moves=self.moves(p),
             chances=self.chances(p),

@@ -14,8 +14,11 @@ from perfectplay.rules.game import first_positions
 from perfectplay.rules.load import find_function, load
 
 if TYPE_CHECKING:
-    from perfectplay.answer.evaluation import Evaluation, Seat
+    from perfectplay.answer.evaluation import Evaluation, Mistake, Seat
     from perfectplay.rules.game import Game
+
+SHOWN = 3
+"""Of the moves that a policy makes at random at a position, how many of the worst are shown."""
 
 
 def evaluate(  # noqa: PLR0913 - options of the command line
@@ -23,7 +26,9 @@ def evaluate(  # noqa: PLR0913 - options of the command line
     policy: Annotated[
         str,
         typer.Argument(
-            metavar="FILE.py:FUNCTION", help="A function of a game and a position: its move."
+            metavar="FILE.py:FUNCTION",
+            help="A function of a game and a position: its move, or moves with weights. Or "
+            "random: every legal move with the same probability.",
         ),
     ],
     parameter: Parameters = None,
@@ -34,7 +39,7 @@ def evaluate(  # noqa: PLR0913 - options of the command line
             "--against",
             metavar="SIDE",
             help="What the others do: reply (make the best of the policy), optimum (the best "
-            "moves of the solved game), itself, or another FILE.py:FUNCTION.",
+            "moves of the solved game), itself, random, or another FILE.py:FUNCTION.",
         ),
     ] = "reply",
     position: Annotated[
@@ -54,15 +59,18 @@ def evaluate(  # noqa: PLR0913 - options of the command line
     """
 
     rules = load(game, parameter or [])
-    followed = find_function(policy)
-    side = find_function(against) if ":" in against or against.endswith(".py") else against
     budget = memory_bytes(memory)
     from perfectplay.answer.evaluate import evaluate as run
+
+    followed, side = (
+        find_function(each) if ":" in each or each.endswith(".py") else each
+        for each in (policy, against)
+    )
 
     with render.watching() as progress:
         found = run(
             rules,
-            followed,
+            followed,  # type: ignore[arg-type]
             side,  # type: ignore[arg-type]
             exact=exact,
             mistakes=errors,
@@ -126,11 +134,20 @@ def _show_mistakes(found: Evaluation) -> None:
     rows = []
     for each in found.mistakes:
         often = [_short(each.cost), _short(each.times)] if known else []
-        move = each.move
-        lost = render.lost(move.loss, move.change, best=False)
-        rows.append([each.position, move.text, each.best.text, lost, *often])
+        one = len(each.choices) == 1
+        lost = render.lost(each.loss, each.move.change if one else "", best=False)
+        rows.append([each.position, _made(each), each.best.text, lost, *often])
     heads = ["mistake at", "move", "best", "loses", *(["costs", "times"] if known else [])]
     render.columns(rows, heads)
+
+
+def _made(mistake: Mistake) -> str:
+    """The move of a policy; of several, those that lose something, with their probabilities."""
+    if len(mistake.choices) == 1:
+        return mistake.move.text
+    wrong = [choice for choice in mistake.choices if choice.loss > 0]
+    shown = [f"{choice.move.text} ({choice.probability})" for choice in wrong[:SHOWN]]
+    return ", ".join(shown) + (", …" if len(wrong) > SHOWN else "")
 
 
 def _short(number: float | None) -> str:

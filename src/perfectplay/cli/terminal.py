@@ -17,7 +17,11 @@ from perfectplay.answer.solution import Solution
 from perfectplay.cli import render
 from perfectplay.rules.game import CHANCE, OVER, alternate
 
-HELP = "type a move or its number; ? shows what every move is worth, u takes back, q quits"
+HELP = (
+    "type a move, or its number in the list (#1, #2, … where moves are numbers themselves); "
+    "? shows what every move is worth, u takes back, q quits"
+)
+SIDES = "each player sees the board from their own side: a move is told as its player sees it"
 _REPEATS = 3
 """Without chance, perfect play against itself ends when a position comes up so often."""
 _LONGEST = 100_000
@@ -67,6 +71,8 @@ class Match:
         now = Moment(p, 0, (0,) * self.solution.game.players)
         if self.person is not None:
             self.say(HELP)
+        if alternate(self.solution.game):
+            self.say(SIDES)
         try:
             while self.solution.to_move(now.position) != OVER:
                 self._seen[now.position] += 1
@@ -76,7 +82,7 @@ class Match:
         except (EOFError, Leave):
             self.say("\nleft the game")
             return
-        self.say(f"\n{self.solution.game.text(now.position)}")
+        self.say(f"\n{self._shown(now)}")
         self.say(self._result(now))
 
     def _endless(self, now: Moment) -> bool:
@@ -103,6 +109,13 @@ class Match:
         """Who moves. In alternate play positions do not say: the turns do."""
         return now.ply % 2 if alternate(self.solution.game) else player
 
+    def _shown(self, now: Moment) -> str:
+        """The position as text, and from whose side it is seen if that changes."""
+        game = self.solution.game
+        if not alternate(game):
+            return game.text(now.position)
+        return f"{game.text(now.position)}  (as {game.player_name(now.ply % 2)} sees it)"
+
     def _child(self, now: Moment, move: MoveAnalysis) -> Any:
         return self.solution.game.play(now.position, move.move)
 
@@ -118,8 +131,10 @@ class Match:
     def _made(self, now: Moment, move: MoveAnalysis, mover: int) -> Moment:
         """The moment after a move, which is shown."""
         game = self.solution.game
+        name = game.player_name(mover)
         worth = f" ({move.value})" if self.hints or self.person is None else ""
-        self.say(f"{game.player_name(mover)} plays {move.text}{worth}")
+        side = self.person not in (None, mover) and alternate(game)
+        self.say(f"{name} plays {move.text}{f', as {name} sees it' if side else ''}{worth}")
         return Moment(self._child(now, move), now.ply + 1, self._earned(now, move, mover))
 
     def _earned(self, now: Moment, move: MoveAnalysis, mover: int) -> tuple[int, ...]:
@@ -139,7 +154,7 @@ class Match:
         game = self.solution.game
         moves = self.solution.moves(now.position)
         listed = [next(each for each in moves if each.move == m) for m in game.moves(now.position)]
-        self.say(f"\n{game.text(now.position)}")
+        self.say(f"\n{self._shown(now)}")
         self._show(listed, moves)
         while True:
             typed = self.ask(f"{game.player_name(mover)}> ").strip()
@@ -179,20 +194,26 @@ class Match:
 
     @staticmethod
     def _numbered(listed: list[MoveAnalysis]) -> bool:
-        """Whether moves can be chosen by number: not if some are written as numbers."""
-        return not any(move.text.lstrip("+-").isdigit() for move in listed)
+        """Whether a bare number means a place in the list: not if some moves are numbers."""
+        return not any(move.text.lstrip("+-").isdecimal() for move in listed)
 
     def _names(self, listed: list[MoveAnalysis]) -> str:
-        if not self._numbered(listed):
-            return ", ".join(move.text for move in listed)
-        return ", ".join(f"{i}: {move.text}" for i, move in enumerate(listed, 1))
+        if self._numbered(listed):
+            return ", ".join(f"{i}: {move.text}" for i, move in enumerate(listed, 1))
+        names = ", ".join(move.text for move in listed)
+        places = "#1" if len(listed) == 1 else f"#1 to #{len(listed)}"
+        return f"{names} (or {places}, in this order)"
 
     def _chosen(self, typed: str, listed: list[MoveAnalysis]) -> MoveAnalysis | None:
+        """The move that was typed: its own text comes first, then its place in the list."""
         for move in listed:
             if typed == move.text:
                 return move
-        if self._numbered(listed) and typed.isdigit() and 1 <= int(typed) <= len(listed):
-            return listed[int(typed) - 1]
+        place = typed.removeprefix("#")
+        counts = typed != place or self._numbered(listed)
+        places = {str(i): move for i, move in enumerate(listed, 1)}
+        if counts and place in places:
+            return places[place]
         same = [move for move in listed if move.text.lower() == typed.lower()]
         return same[0] if len(same) == 1 else None
 

@@ -7,6 +7,10 @@ A `Value` says what a position is worth to one player and how well that is known
     "bounds"    floats, lower <= true <= upper   0.530592725274 ± 3e-16
     "residual"  equal floats; the equations      0.2773155836 (more than two players, or no
                 hold up to a stated residual     common interest: no interval can be proved)
+
+Values are compared with each other and with numbers by what is proved: `a < b` is true or false
+where the bounds say so, else a UsageError. Outcomes count as 1, 0 and -1; among outcomes a sooner
+win and a later loss are greater.
 """
 
 from __future__ import annotations
@@ -15,7 +19,10 @@ import math
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
+from numbers import Real
 from typing import Any, Literal
+
+from perfectplay.errors import UsageError
 
 Kind = Literal["outcome", "score", "total", "chance"]
 """A score is a margin between two players, a total what one player gathers or pays."""
@@ -66,10 +73,73 @@ class Value:
 
     @property
     def order(self) -> tuple[float, float]:
-        """Larger is better for the player; wins sooner and losses later come first."""
+        """Larger is better for the player; wins sooner and losses later come first, and what is
+        won or lost by endless play comes latest of all."""
         middle = float(self)
-        depth = 0 if self.depth is None else self.depth
+        never = math.inf if middle else 0.0
+        depth = never if self.depth is None else self.depth
         return middle, -depth if middle > 0 else depth
+
+    # -- Comparison. ------------------------------------------------------------------------------
+
+    @property
+    def _known(self) -> bool:
+        """Whether it is proved to be one number."""
+        return self.exactness != "residual" and self.lower == self.upper
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are proved to be the same, or say the same of what is not known."""
+        if isinstance(other, Value):
+            if self.kind == other.kind == "outcome":
+                return self.order == other.order
+            if self._known and other._known:
+                return self.lower == other.lower
+            mine = (self.kind, self.lower, self.upper, self.exactness)
+            return mine == (other.kind, other.lower, other.upper, other.exactness)
+        if isinstance(other, Real):
+            return self._known and self.lower == other
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        """Equal values have equal hashes, also numbers that a value is equal to."""
+        return hash(self.lower if self._known else (self.lower, self.upper))
+
+    def __lt__(self, other: Value | Number) -> bool:
+        """Whether it is less for certain; UsageError if the bounds leave that open."""
+        return self._compared(other, strictly=True)
+
+    def __le__(self, other: Value | Number) -> bool:
+        """Whether it is less or equal for certain; UsageError if the bounds leave that open."""
+        return self._compared(other, strictly=False)
+
+    def __gt__(self, other: Value | Number) -> bool:
+        """Whether it is greater for certain; UsageError if the bounds leave that open."""
+        return not self <= other
+
+    def __ge__(self, other: Value | Number) -> bool:
+        """Whether it is greater or equal for certain; UsageError if the bounds leave that open."""
+        return not self < other
+
+    def _compared(self, other: Value | Number, *, strictly: bool) -> bool:
+        """Whether this is less than the other, or less or equal unless `strictly`."""
+        if isinstance(other, Value):
+            if self.kind == other.kind == "outcome":
+                return self.order < other.order if strictly else self.order <= other.order
+            proved = "residual" not in (self.exactness, other.exactness)
+            low, high = other.lower, other.upper
+        elif isinstance(other, Real):
+            proved = self.exactness != "residual"
+            low = high = other
+        else:
+            return NotImplemented  # type: ignore[no-any-return]
+        if proved and (self.upper < low or (self.upper == low and not strictly)):
+            return True
+        if proved and (self.lower > high or (self.lower == high and strictly)):
+            return False
+        raise UsageError(
+            f"it is not known which is greater, {self} or {other}",
+            "compare float(value), the middle of what is known, or solve with exact=True",
+        )
 
     def __str__(self) -> str:
         if self.kind == "outcome":

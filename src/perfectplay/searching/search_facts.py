@@ -26,7 +26,8 @@ class SearchFacts:
     sum: int | None
     """The sum of such a tuple, which must be the same everywhere; None: not known yet."""
     bounded: bool
-    """All values lie between -1 and 1, since payoffs are the default and nothing is earned."""
+    """All values lie between -1 and 1, since payoffs are the default, nothing is earned, and
+    endless play is worth no more than a win and no less than a loss."""
     whole: bool
     """Values are integers, since nothing is left to chance."""
 
@@ -93,7 +94,7 @@ def search_facts(game: Game, position: Any) -> SearchFacts:
     return SearchFacts(
         pairs=pairs,
         sum=int(sum(payoff)) if pairs and isinstance(payoff, tuple) else None,
-        bounded=plain and game.players == 2,
+        bounded=plain and game.players == 2 and abs(game.endless or 0) <= 1,
         whole=not declares(game, "chances"),
     )
 

@@ -51,7 +51,9 @@ def solve(graph: Graph, facts: Facts, store: Scores, options: Options) -> Work:
     back = reverse_edges(game, parts.number, 0)[:2]
     _run(game, endless, store.value, parts, back)
     options.progress(graph.size)
-    cyclic = int(np.diff(parts.start)[parts.cyclic].sum())
+    cyclic = (
+        int(np.diff(parts.start)[parts.cyclic].sum()) if found else int(_to_cycles(game, back))
+    )
     methods = {"score bounds": cyclic, "acyclic": graph.size - cyclic}
     return Work({name: rows for name, rows in methods.items() if rows}, components=found)
 
@@ -99,6 +101,34 @@ def _inside_rewards(graph: FlatGraph, number: Int32s) -> tuple[np.int64, np.int6
                 best = earned if none else max(best, earned)
                 none = False
     return worst, best
+
+
+@kernel
+def _to_cycles(graph: FlatGraph, back: tuple[Ints, Ids]) -> int:
+    """How many rows can reach a cycle of the stratum: others are taken away, children first."""
+    low, first, child = graph.low, graph.first, graph.child
+    start, parent = back
+    n = len(first) - 1
+    count = np.zeros(n, np.int32)
+    queue = np.empty(n, np.int32)
+    filled = 0
+    for row in range(n):
+        for e in range(first[row], first[row + 1]):
+            count[row] += np.int64(child[e]) >= low
+        if count[row] == 0:
+            queue[filled] = row
+            filled += 1
+    done = 0
+    while done < filled:
+        row = queue[done]
+        done += 1
+        for k in range(start[row], start[row + 1]):
+            up = parent[k] >> 1
+            count[up] -= 1
+            if count[up] == 0:
+                queue[filled] = up
+                filled += 1
+    return n - filled
 
 
 @kernel

@@ -258,10 +258,10 @@ def values(facts: Facts, row: dict[str, Any]) -> tuple[Value, ...]:
         stored: Number = -math.inf if score == NONE else score
         return tuple(
             Value("total" if facts.players == 1 else "score", shown, shown)
-            for shown in _shown(facts, stored)[: facts.players]
+            for shown in shown_numbers(facts, stored)[: facts.players]
         )
     if "lower" in row:
-        ends = _shown(facts, float(row["lower"])), _shown(facts, float(row["upper"]))
+        ends = shown_numbers(facts, float(row["lower"])), shown_numbers(facts, float(row["upper"]))
         pairs = [sorted((ends[0][i], ends[1][i])) for i in range(facts.players)]
         return tuple(Value("chance", a, b, "bounds") for a, b in pairs)
     if "value_0" in row:
@@ -269,7 +269,7 @@ def values(facts: Facts, row: dict[str, Any]) -> tuple[Value, ...]:
         return tuple(Value("chance", v, v, "residual") for v in floats)
     if facts.scalar:
         stored_exact = _whole_number(row) if "top_0" in row else read_number(row["exact_0"])
-        shown_all = _shown(facts, stored_exact)
+        shown_all = shown_numbers(facts, stored_exact)
         return tuple(Value("chance", v, v) for v in shown_all[: facts.players])
     exacts = [read_number(row[f"exact_{i}"]) for i in range(facts.players)]
     return tuple(Value("chance", v, v) for v in exacts)
@@ -282,7 +282,7 @@ def _whole_number(row: dict[str, Any]) -> Fraction:
     return Fraction(top, int(row["bottom"]))
 
 
-def _shown(facts: Facts, stored: Number) -> list[Number]:
+def shown_numbers(facts: Facts, stored: Number) -> list[Number]:
     """A stored scalar as the numbers of player 0 and player 1."""
     if facts.minimise:
         return [-stored]

@@ -95,13 +95,21 @@ class FactFinder:
         )
         ends = {2 * x - total for x in self._ends} if total else self._ends
         plain = players == 2 and scalar and not facts.chance and not self._rewards
-        return replace(facts, outcome=plain and ends <= {-1, 0, 1}, endless=self._endless(facts))
+        endless = self._endless(facts)
+        return replace(facts, outcome=plain and {*ends, endless} <= {-1, 0, 1}, endless=endless)
 
     def _endless(self, facts: Facts) -> float:
         declared = self.game.endless
-        if declared is not None:
-            return float(-declared if facts.minimise else declared * facts.scale - facts.offset)
-        return -math.inf if facts.minimise else 0.0
+        if declared is None:
+            return -math.inf if facts.minimise else 0.0
+        worth = float(-declared if facts.minimise else declared * facts.scale - facts.offset)
+        if math.isfinite(worth) and not worth.is_integer() and not (facts.scalar and facts.chance):
+            raise RulesError(
+                f"{type(self.game).__name__}: endless play is worth {declared}, which is not an "
+                "integer",
+                "let `endless` be an integer; half of what is shared out if it is to be a draw",
+            )
+        return worth
 
 
 def graph(

@@ -11,8 +11,14 @@ others (`safe`). A player who has fewer than three men, or who cannot move, lose
 Six men's morris has 2 rings and 6 men, nine men's morris 3 rings and 9 men (mostly with flying),
 twelve men's morris 3 rings, 12 men and diagonals. Three men's morris is `ovid`.
 
+Play begins with an empty board. With `placed` it begins after the placing, at any placement of the
+men: `placed=4,3` solves all positions in which one player has at most four men on the board, the
+other at most three, and both at least three, whoever is to move. These are the endgame databases
+of Gasser (1996), who began with 3-3.
+
 Check: six men's morris is a draw, whatever the first placement. Its board has 8 mills; those of
-nine and twelve men's morris have 16 and 20.
+nine and twelve men's morris have 16 and 20. On the board of nine men's morris, 3-3 has 169,626
+placements that differ by more than symmetry.
 
 A position is one integer: 24 bits for the men of the player to move, 24 for the other's, then four
 for the men that each has still to place. Point i of ring r is bit 8 r + i, ring 0 is outside:
@@ -31,12 +37,15 @@ for the men that each has still to place. Point i of ring r is bit 8 r + i, ring
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from math import comb
 
 import numpy as np
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, crosses_and_noughts, marked
+from perfectplay.rules.capabilities import NumberedStarts
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import at, fields, get
 
@@ -89,11 +98,15 @@ MILLS = np.array(
 ).reshape(len(BOARDS), POINTS, 3)
 """By board and point: the mills it belongs to, at most three, then 0."""
 TURNED = np.array([[_turned(ring, kind) for ring in range(256)] for kind in range(8)])
+FEWEST = 3
+"""Whoever has fewer men has lost."""
+CHOOSE = np.array([[comb(n, k) for k in range(POINTS // 2 + 1)] for n in range(POINTS + 1)])
 
 
 @dataclass(frozen=True)
-class Morris(Game):
-    """`symmetry` identifies turned and mirrored boards, and those turned inside out."""
+class Morris(NumberedStarts, Game):
+    """`symmetry` identifies turned and mirrored boards, and those turned inside out. `placed`: how
+    many men of either player are on the board at most when play begins, in any placement."""
 
     rings: int = 2
     men: int = 6
@@ -101,6 +114,8 @@ class Morris(Game):
     diagonals: bool = False
     safe: bool = True
     symmetry: bool = True
+    placed: tuple[int, ...] = ()
+    """The larger number first. Empty: the board is empty, too."""
 
     native = True
 
@@ -110,9 +125,103 @@ class Morris(Game):
                 f"no board of {self.rings} rings with {self.men} men each",
                 "use 1 to 3 rings, and from 3 men each to as many as fill the board",
             )
+        object.__setattr__(self, "placed", tuple(sorted(self.placed, reverse=True)))
+        if self.placed and (len(self.placed) != 2 or self.fewer < FEWEST or self.more > self.men):
+            raise UsageError(
+                f"no endgame with {', '.join(map(str, self.placed))} men placed",
+                f"give the men of both players, from {FEWEST} to men={self.men} each: placed=4,3",
+            )
+
+    # -- First positions: the empty board, or all placements of men. ------------------------------
+
+    @property
+    def more(self) -> int:
+        """How many men the player with more of them has at most at first; 0: none are placed."""
+        return self.placed[0] if self.placed else 0
+
+    @property
+    def fewer(self) -> int:
+        """How many men the other has at most."""
+        return self.placed[1] if self.placed else 0
+
+    @cached_property
+    def endings(self) -> list[tuple[int, int]]:
+        """The numbers of men with which play begins, the larger one first: most men first."""
+        sizes = range(self.more, FEWEST - 1, -1)
+        return [(a, b) for a in sizes for b in range(min(a, self.fewer), FEWEST - 1, -1)]
+
+    @cached_property
+    def start_numbers(self) -> int:  # type: ignore[override]
+        """All sets of points for the men of the player who has more."""
+        return sum(comb(8 * self.rings, a) for a, _ in self.endings) or 1
+
+    @cached_property
+    def most_positions(self) -> int | None:  # type: ignore[override]
+        """Where men are placed: those of the player who has more in one of all ways that differ by
+        more than symmetry, those of the other in all ways; and what is lost with two men."""
+        if not self.placed:
+            return None
+        points = 8 * self.rings
+        ways = {a: self.ways(a) for a in range(FEWEST, self.more + 1)}
+        first = sum((1 + (a != b)) * ways[a] * comb(points - a, b) for a, b in self.endings)
+        return first + sum(ways[a] * comb(points - a, FEWEST - 1) for a in ways)
+
+    def ways(self, men: int) -> int:
+        """In how many ways so many men of one player can be placed."""
+        sets = np.zeros(1, np.int64)
+        for k in range(1, men + 1):  # the sets below 1 << last are the first of `sets`
+            sizes = range(k - 1, 8 * self.rings)
+            sets = np.concatenate([sets[: comb(last, k - 1)] | 1 << last for last in sizes])
+        if not self.symmetry:
+            return len(sets)
+        least = sets.copy()
+        for kind in range(8):
+            rings = [TURNED[kind, sets >> 8 * ring & 255] for ring in range(self.rings)]
+            for order in (rings, rings[::-1]):
+                image = sum(each << 8 * ring for ring, each in enumerate(order))
+                least = np.minimum(least, image)
+        return int((sets == least).sum())
 
     def start(self) -> int:
-        return self.packed(0, 0, self.men, self.men)
+        first: int = next(iter(self.starts()))
+        return first
+
+    def starts_of(self, i: int) -> Iterator[int]:
+        # The number says how many men there are (see `endings`), and which of all sets of points
+        # has those of the player who has more; the other's are put on all others.
+        if self.more == 0:
+            yield self.packed(0, 0, self.men, self.men)
+            return
+        points, more, fewer = 8 * self.rings, self.more, self.fewer
+        while i >= int(CHOOSE[points, more]):
+            i -= int(CHOOSE[points, more])
+            fewer -= 1
+            if fewer < FEWEST:
+                more -= 1
+                fewer = min(more, self.fewer)
+        men, point = 0, points
+        for k in range(more, 0, -1):
+            point -= 1
+            while int(CHOOSE[point, k]) > i:
+                point -= 1
+            i -= int(CHOOSE[point, k])
+            men |= 1 << point
+        if self.representative(self.packed(men, 0, 0, 0)) != self.packed(men, 0, 0, 0):
+            return
+        chosen = (1 << fewer) - 1
+        while chosen < 1 << (points - more):
+            others, rest = 0, chosen
+            for point in range(points):
+                if not (men >> point) & 1:
+                    others |= (rest & 1) << point
+                    rest >>= 1
+            yield self.packed(men, others, 0, 0)
+            if more != fewer:
+                yield self.packed(others, men, 0, 0)
+            low = chosen & -chosen  # the next larger number with as many bits
+            chosen = (chosen + low) | (((chosen ^ (chosen + low)) // low) >> 2)
+
+    # -- The rules. -------------------------------------------------------------------------------
 
     def packed(self, mine: int, theirs: int, my_hand: int, their_hand: int) -> int:
         """The position with these men, on the board and still to be placed."""
@@ -143,7 +252,7 @@ class Morris(Game):
 
     def moves(self, p: int) -> Iterator[int]:
         mine, theirs, hand = get(p, MINE), get(p, THEIRS), get(p, MY_HAND)
-        if count(mine) + hand < 3:
+        if count(mine) + hand < FEWEST:
             return
         points = 8 * self.rings
         prey = self.prey(theirs)
@@ -166,7 +275,7 @@ class Morris(Game):
     def targets(self, mine: int, men: int, man: int) -> int:
         """The empty points that a man (NOBODY: one from the hand) may go to."""
         empty = ((1 << (8 * self.rings)) - 1) & ~men
-        if man == NOBODY or (self.flying and count(mine) == 3):
+        if man == NOBODY or (self.flying and count(mine) == FEWEST):
             return empty
         return empty & int(NEAR[self.board(), man])
 

@@ -6,14 +6,18 @@ neighbouring point, from a point to the centre, or from the centre to a point. A
 move loses.
 For the first two moves of each player (`restricted` plies) a marker may enter the centre only if a
 marker of the other player stands next to it, or else the first player would win at once; Ascher's
-rule (`ascher`) keeps this for the whole game.
+rule (`ascher`) keeps this for the whole game. By the words of the rule (`starred`) only the
+starred markers, those at the two ends of each row, may be moved in these plies at all, wherever
+they go. That forbids more: a marker that finds itself next to another player's only after the
+first moves must still wait.
 
-Check: with 8 points perfect play never ends (a draw), with 4 restricted plies as with Ascher's
-rule. Without any restriction there are 1180 positions: 320 wins, 160 losses, 700 draws.
+Check: with 8 points perfect play never ends (a draw), with 4 restricted plies, whichever way, as
+with Ascher's rule. Without any restriction there are 1180 positions: 320 wins, 160 losses, 700
+draws.
 
 A position is one integer: from the lowest bit, the first player's places (points + 1 bits, the
-centre last), the second player's, one bit for whose turn it is, and the restricted plies still to
-come.
+centre last), the second player's, one bit for whose turn it is, ten for the restricted plies still
+to come and, as long as there are some, the places of starred markers.
 """
 
 import math
@@ -24,6 +28,11 @@ from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import crosses_and_noughts, marked
 from perfectplay.rules.game import Game
+
+PLIES = 10
+"""Bits for the restricted plies that are still to come."""
+MOST_STARRED = 16
+"""With more points the places of starred markers do not fit in one number beside all others."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,7 @@ class MuTorere(Game):
     symmetry: bool = False
     markers: int = 0
     """0: half as many for each as there are points."""
+    starred: bool = False
 
     native = True
 
@@ -55,16 +65,22 @@ class MuTorere(Game):
                 f"two players with {self.markers} markers each do not fit on {self.points} points",
                 "use at most half as many markers as points",
             )
+        if self.starred and (self.ascher or self.points > MOST_STARRED):
+            raise UsageError(
+                f"starred markers are for stars of at most {MOST_STARRED} points without ascher",
+                "leave out one of the two",
+            )
 
     @property
     def each(self) -> int:
         """Markers of each player."""
         return self.markers or self.points // 2
 
-    def packed(self, first: int, second: int, turn: int, left: int) -> int:
-        """The position with these places, turn, and restricted plies to come."""
+    def packed(self, first: int, second: int, turn: int, left: int, stars: int) -> int:
+        """The position with these places, turn, restricted plies to come, and starred markers."""
         places = self.points + 1
-        return first | (second << places) | (turn << (2 * places)) | (left << (2 * places + 1))
+        p = first | (second << places) | (turn << (2 * places)) | (left << (2 * places + 1))
+        return p | (stars << (2 * places + 1 + PLIES)) if left else p
 
     def places_of(self, p: int, player: int) -> int:
         """The places of a player's markers, as bits."""
@@ -73,11 +89,17 @@ class MuTorere(Game):
 
     def plies_left(self, p: int) -> int:
         """How many restricted plies are still to come."""
-        return p >> (2 * self.points + 3)
+        return (p >> (2 * self.points + 3)) & ((1 << PLIES) - 1)
+
+    def stars(self, p: int) -> int:
+        """The places of starred markers, as bits; 0 if they do not matter any more."""
+        return p >> (2 * self.points + 3 + PLIES)
 
     def start(self) -> int:
-        row = (1 << self.each) - 1
-        return self.packed(row, row << self.each, 0, 0 if self.ascher else self.restricted)
+        row, ends = (1 << self.each) - 1, 1 | (1 << (self.each - 1))
+        left = 0 if self.ascher else self.restricted
+        stars = ends | (ends << self.each) if self.starred else 0
+        return self.packed(row, row << self.each, 0, left, stars)
 
     def to_move(self, p: int) -> int:
         return (p >> (2 * self.points + 2)) & 1
@@ -88,10 +110,12 @@ class MuTorere(Game):
         mine = self.places_of(p, self.to_move(p))
         theirs = self.places_of(p, 1 - self.to_move(p))
         free = ((1 << (n + 1)) - 1) & ~(mine | theirs)
-        held_back = self.ascher or self.plies_left(p) > 0
+        held_back = self.ascher or (self.plies_left(p) > 0 and not self.starred)
+        stars = self.stars(p)
+        able = mine & stars if stars else mine
         for i in range(n):
             after, before = (i + 1) % n, (i + n - 1) % n
-            if (mine >> i) & 1:
+            if (able >> i) & 1:
                 if (free >> after) & 1:
                     yield 32 * i + after
                 if (free >> before) & 1:
@@ -99,17 +123,19 @@ class MuTorere(Game):
                 faced = ((theirs >> after) | (theirs >> before)) & 1
                 if (free >> n) & 1 and (faced or not held_back):
                     yield 32 * i + n
-            elif (mine >> n) & (free >> i) & 1:
+            elif (able >> n) & (free >> i) & 1:
                 yield 32 * n + i
 
     def play(self, p: int, m: int) -> int:
-        turn = self.to_move(p)
+        turn, stars = self.to_move(p), self.stars(p)
         mine, theirs = self.places_of(p, turn), self.places_of(p, 1 - turn)
         mine = (mine & ~(1 << (m // 32))) | (1 << (m % 32))
+        if stars:  # none but starred markers move
+            stars = (stars & ~(1 << (m // 32))) | (1 << (m % 32))
         left = max(0, self.plies_left(p) - 1)
         if turn == 0:
-            return self.packed(mine, theirs, 1, left)
-        return self.packed(theirs, mine, 0, left)
+            return self.packed(mine, theirs, 1, left, stars)
+        return self.packed(theirs, mine, 0, left, stars)
 
     def stratum(self, p: int) -> int:
         return self.plies_left(p)
@@ -130,12 +156,16 @@ class MuTorere(Game):
     def representative(self, p: int) -> int:
         if not self.symmetry:
             return p
-        turn, left = self.to_move(p), self.plies_left(p)
+        turn, left, stars = self.to_move(p), self.plies_left(p), self.stars(p)
         mine, theirs = self.places_of(p, turn), self.places_of(p, 1 - turn)
-        best = self.packed(mine, theirs, 0, left)
+        best = self.packed(mine, theirs, 0, left, stars)
         for by in range(1, 2 * self.points):
-            image = self.packed(self.turned(mine, by), self.turned(theirs, by), 0, left)
-            best = min(best, image)
+            own, other, ends = (
+                self.turned(mine, by),
+                self.turned(theirs, by),
+                self.turned(stars, by),
+            )
+            best = min(best, self.packed(own, other, 0, left, ends))
         return best
 
     def marks(self, p: int) -> str:
@@ -143,9 +173,11 @@ class MuTorere(Game):
         return crosses_and_noughts(self.places_of(p, 0), self.places_of(p, 1), self.points + 1)
 
     def text(self, p: int) -> str:
-        marks, left = self.marks(p), self.plies_left(p)
+        left, stars = self.plies_left(p), self.stars(p)
+        marks = [m.lower() if stars >> i & 1 else m for i, m in enumerate(self.marks(p))]
         held = f" restricted {left}" if left else ""
-        return f"{marks[:-1]} centre {marks[-1]} to move {'XO'[self.to_move(p)]}{held}"
+        around = "".join(marks[:-1])
+        return f"{around} centre {marks[-1]} to move {'XO'[self.to_move(p)]}{held}"
 
     def parse(self, s: str) -> int:
         example = self.text(self.start())
@@ -155,7 +187,8 @@ class MuTorere(Game):
             ["restricted"],
         ):
             raise ValueError(f"{s!r}: a position looks like {example!r}")
-        marks, mover, left = words[0] + words[2], words[5], int(" ".join(words[7:]) or 0)
+        written, mover, left = words[0] + words[2], words[5], int(" ".join(words[7:]) or 0)
+        marks = written.upper()
         markers = (marks.count("X"), marks.count("O"), len(marks))
         if markers != (self.each, self.each, self.points + 1) or mover not in (
             "X",
@@ -164,8 +197,12 @@ class MuTorere(Game):
             raise ValueError(f"{s!r}: a position looks like {example!r}")
         if not 0 <= left <= self.restricted:
             raise ValueError(f"{s!r}: at most {self.restricted} plies are restricted")
+        starred = min(2, self.each) if self.starred and left else 0
+        if (written.count("x"), written.count("o")) != (starred, starred):
+            raise ValueError(f"{s!r}: {starred} starred markers of each are small letters here")
         first, second = marked(marks, "X"), marked(marks, "O")
-        return self.packed(first, second, "XO".index(mover), left)
+        stars = marked(written, "x") | marked(written, "o")
+        return self.packed(first, second, "XO".index(mover), left, stars)
 
     def move_text(self, p: int, m: int) -> str:
         places = (m // 32, m % 32)
@@ -185,6 +222,9 @@ class MuTorere(Game):
         for (x, y), mark in zip([*spots, (middle, middle)], self.marks(p), strict=True):
             free = mark == "."
             parts.append(svg.circle(x, y, 9) if free else svg.stone(x, y, 15, "XO".index(mark)))
+        for i, (x, y) in enumerate([*spots, (middle, middle)]):
+            if self.stars(p) >> i & 1:
+                parts.append(svg.text(x, y, "*", 20, svg.FAINT))
         for i, (x, y) in enumerate(spots):
             out = 1.24
             at = (middle + out * (x - middle), middle + out * (y - middle))

@@ -206,7 +206,12 @@ def best_edges(graph: Graph, facts: Facts, store: Store) -> Array | None:
     """For each row of a player an edge that is best for them and makes progress, int64[n]; NO_MOVE
     for other rows. None if several players have interests of their own."""
     if isinstance(store, Outcomes):
-        return _by_depth(graph, store)
+        edges = _by_depth(graph, store)
+        if not facts.endless:
+            return edges
+        won = store.value.astype(float)  # a draw has no depth, but may have to be forced
+        drawn = store.value[graph.low : graph.low + graph.size] == 0
+        return np.where(drawn, policy(graph, facts, Bounds(won, won)), edges)
     if isinstance(store, Scores):
         score = store.value.astype(float)
         return policy(graph, facts, Bounds(score, score))
