@@ -43,7 +43,10 @@ class Limits:
         int | None, typer.Option("--nodes", metavar="N", min=1, help="Stop after so many nodes.")
     ] = None
     seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="S", help="Stop after so many seconds.")
+        float | None,
+        typer.Option(
+            "--seconds", metavar="S", help="Stop after so many seconds; compiling is not counted."
+        ),
     ] = None
     size: Annotated[
         int,

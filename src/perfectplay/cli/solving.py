@@ -136,7 +136,9 @@ def plan(
     parameter: Parameters = None,
     *,
     memory: Memory = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to look.")] = 2.5,
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="How long to look, after compiling.")
+    ] = 2.5,
     exact: Annotated[bool, typer.Option("--exact", help="Plan for exact values.")] = False,
     json: Json = False,
 ) -> None:

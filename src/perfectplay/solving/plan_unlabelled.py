@@ -202,6 +202,8 @@ def _measured(game: Game, rules: Any, first: Array, limit: TimeLimit) -> tuple[i
             break
         if larger.rows > GROWS * trial.rows:
             trial, rate = larger, _rate(game, larger)
+        if 2 * trial.rows > TRIAL:
+            break
     if trial.rows / rate < limit.left:
         rate = max(rate, _rate(game, trial))
     return trial.rows, rate
@@ -226,6 +228,8 @@ def _trials(rules: Any, first: Array, limit: TimeLimit) -> Iterator[Unlabelled]:
                 break
             yield shapes
             found = True
+        else:  # nothing is larger than all that comes after the start
+            return
         if limit.over and found:
             return
 
