@@ -179,7 +179,7 @@ def _counted(
     def watch(here: int, held: int) -> None:
         nonlocal rows
         rows -= here
-        if limit.over or held > most or rows < 0:
+        if (limit.over and shapes.strata) or held > most or rows < 0:  # the first one is seen
             raise _Enough
 
     try:
