@@ -5,21 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from perfectplay import solve
+from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.errors import TooLargeError
 from perfectplay.positions.expand import expander
 from perfectplay.positions.explore import Explorer
+from perfectplay.positions.unlabelled import Unlabelled
+from perfectplay.progress import Silent
 from perfectplay.rules.game import Game
 from perfectplay.rules.load import load
-from perfectplay.solving import estimate
-from perfectplay.solving.plan import Plan, plan
-from perfectplay.solving.plan_unlabelled import UnlabelledPlan
+from perfectplay.solving import estimate, plan_turns
+from perfectplay.solving.budget import OFTEN, Budget
+from perfectplay.solving.plan import Pace, Plan, plan
+from perfectplay.solving.plan_unlabelled import UnlabelledPlan, _first, plan_unlabelled
 from perfectplay.solving.route import Home, along
+from perfectplay.strata.stratum_queue import StratumQueue
 from perfectplay.verification.check import check
 
 
@@ -102,6 +108,151 @@ def test_children_of_one_play_are_no_meetings() -> None:
     assert together < apart
 
 
+# -- Claims. -------------------------------------------------------------------------------------
+
+
+def test_a_game_of_which_the_first_strata_were_seen_is_not_said_to_fit() -> None:
+    """Four in a row on 7 x 6 has 4,531,985,219,092 positions."""
+    found = plan(load("connect"), memory=10**17, seconds=0.3)
+    assert isinstance(found, Plan)
+    assert (found.complete, found.estimate, found.fits) == (False, None, None)
+    assert found.positions <= 4_531_985_219_092
+    assert "fits       unknown" in str(found)
+
+
+def layered(sizes: dict[int, int]) -> StratumQueue:
+    layers = StratumQueue(None)
+    layers.sizes.update(sizes)
+    return layers
+
+
+def test_growth_is_not_continued_over_numbers_that_name_strata() -> None:
+    """Strata as blanks * 32 + x, of which x is one of a few: hundreds of numbers hold nothing."""
+    named = {32 * (40 - blanks) + x: 3**blanks for blanks in range(12) for x in (0, 5)}
+    assert estimate.projected(layered(named)) is None
+    assert estimate.expected(layered(named), 10**9) == 10**9
+    uneven = {64 - i: 10**6 if i % 2 else 10 for i in range(11)} | {53: 10**7}
+    assert estimate.projected(layered(uneven)) is None  # large and small in turn
+    steady = {40 - i: 2**i for i in range(20)}
+    assert 2**20 <= (estimate.projected(layered(steady)) or 0) < 2**41
+
+
+def a_plan(**given: Any) -> Plan:
+    return Plan(
+        **{
+            "game": "some", "parameters": {}, "complete": False, "positions": 10**6,
+            "estimate": None, "growth": None, "edges_per_position": 3.0, "strata": 9,
+            "largest_stratum": 10**5, "rate": 1e6, "width": 1, "bytes_per_position": 20,
+            "budget": 10**40, **given,
+        }
+    )  # fmt: skip
+
+
+def test_growth_that_was_continued_far_decides_nothing() -> None:
+    far = a_plan(estimate=10**30)
+    assert far.fits is None
+    assert "perhaps 1.0e+30 positions (more than 1,000,000)" in str(far)
+    near = a_plan(estimate=10**7)
+    assert near.fits is True
+    assert "about 10,000,000 positions" in str(near)
+    assert a_plan(estimate=10**30, most=10**30).fits is True  # the rules say so
+
+
+def test_a_rate_of_nothing_is_not_told() -> None:
+    assert "time       unknown" in str(a_plan(rate=0.0))
+
+
+def test_without_time_to_expand_anything_the_rate_is_measured_by_itself() -> None:
+    found = plan(Starts(50), seconds=1e-9)
+    assert isinstance(found, Plan)
+    assert found.rate > 0
+    assert " 0 positions a second" not in str(found)
+
+
+# -- Time. ---------------------------------------------------------------------------------------
+
+
+class Ticking:
+    """A clock that goes on by a second whenever it is read."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+def test_first_positions_are_counted_only_as_long_as_there_is_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where rules take long to yield one."""
+    monkeypatch.setattr("perfectplay.solving.budget.time.perf_counter", Ticking())
+    count, all_of_them = Budget(10**12).count_starts(Starts(), Silent(), 20.0)
+    assert not all_of_them
+    assert count <= 21 * OFTEN
+
+
+def test_turns_are_tried_only_as_long_as_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def brought_back(game: Any, rules: Any, batch: Any) -> float:
+        tried.append(len(batch.child))
+        return 1e-3
+
+    monkeypatch.setattr(plan_turns, "_brought_back", brought_back)
+    game = SimpleNamespace(representative=int, example=lambda draw: 7, inside=lambda p: 100)
+    rules: Any = SimpleNamespace(width=0, expand=lambda keys: SimpleNamespace(child=keys))
+    over = TimeLimit(0.0, native=False, clock=Ticking())
+    rate, exits = plan_turns.measured(game, rules, over)
+    assert tried == [1, 1]  # once to compile
+    assert (rate > 0, exits) == (True, 1.0)
+    tried.clear()
+    plan_turns.measured(game, rules, TimeLimit(4.5, native=False, clock=Ticking()))
+    assert tried == [1, 1, 2, 4, 8, 16]
+
+
+def test_rates_are_seconds_of_a_core_and_measured_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of nine measurements falls into a time when the machine does other things."""
+    now = 0.0
+    monkeypatch.setattr("perfectplay.solving.plan.time.process_time", lambda: now)
+    pace = Pace()
+    for number in range(1, 10):
+        now += 5000.0 if number == 4 else 2.0
+        pace.mark(1000 * number)
+    assert pace.rate(9000) == 500.0
+
+
+@dataclass(frozen=True)
+class Growing(Game):
+    """Write a 0 or a 1, without end."""
+
+    def start(self) -> int:
+        return 1
+
+    def moves(self, p: int) -> Iterator[int]:
+        yield from (0, 1)
+
+    def play(self, p: int, m: int) -> int:
+        return 2 * p + m
+
+
+def test_looking_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All phases share one limit: exploring has a part of it, random play what is left."""
+    clock, left = Ticking(), list[float]()
+    monkeypatch.setattr(
+        "perfectplay.solving.plan.TimeLimit",
+        lambda seconds, native: TimeLimit(seconds, native=False, clock=clock),
+    )
+    monkeypatch.setattr(
+        "perfectplay.solving.plan.at_least", lambda walk, seconds: left.append(seconds) or 0
+    )
+    found = plan(Growing(), seconds=20.0)
+    assert isinstance(found, Plan)
+    assert (found.complete, found.fits) == (False, None)
+    assert clock.now + left[0] <= 21
+
+
 # -- Labelled pieces. ----------------------------------------------------------------------------
 
 
@@ -116,6 +267,28 @@ def test_unlabelled_positions_are_counted_and_a_trial_is_solved() -> None:
     assert found.seconds == found.positions / found.rate
     assert "(all of them, counted)" in str(found)
     assert found.as_json()["largest_stratum"] == found.largest_stratum < found.positions
+
+
+def test_labelled_positions_are_looked_at_only_as_long_as_there_is_time() -> None:
+    clock = Ticking()
+    limit = TimeLimit(20.0, native=False, clock=clock)
+    found = plan_unlabelled(load("einstein", {"rows": 4}), 10**9, limit)
+    assert found is not None
+    assert (found.complete, found.fits) == (False, None)
+    assert found.rate > 0
+    assert clock.now < 40
+
+
+def test_first_positions_of_labelled_games_are_not_all_collected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Half a million of them have one board; what was not seen is not called complete."""
+    game = load("einstein", {"rows": 4, "stones": 6})
+    shapes = Unlabelled(expander(game))
+    monkeypatch.setattr("perfectplay.solving.plan_unlabelled.first_unlabelled", pytest.fail)
+    first, complete = _first(shapes, TimeLimit(5.0, native=False, clock=Ticking()))
+    assert first is not None
+    assert (len(first), complete) == (1, False)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ A command with many options takes some of them as one dataclass (`grouped`)."""
 import dataclasses
 import inspect
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -123,3 +124,8 @@ Disk = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+
+
+def asked_for(game: str, parameters: list[str] | None) -> str:
+    """A game and its parameters as words of a command."""
+    return shlex.join([game, *(word for each in parameters or [] for word in ("-p", each))])

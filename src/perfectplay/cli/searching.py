@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,13 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from perfectplay.cli import render
-from perfectplay.cli.options import GameName, Json, Parameters, grouped
+from perfectplay.cli.options import GameName, Json, Parameters, asked_for, grouped
 from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
+    from perfectplay.rules.game import Game
     from perfectplay.searching.search import SearchResult
 
 STOPPED = 130
+LONG = 3.0
+"""Seconds of compiling that are told."""
 
 WHY = {
     "nodes": "the nodes are used up; --nodes allows more",
@@ -27,6 +31,10 @@ WHY = {
 }
 
 
+UNDECIDED = ("nodes", "seconds", "circles")
+"""Reasons for bounds that solving the game may not have."""
+
+
 @dataclass
 class Limits:
     """How long a search may go on, and what it may use."""
@@ -35,7 +43,10 @@ class Limits:
         int | None, typer.Option("--nodes", metavar="N", min=1, help="Stop after so many nodes.")
     ] = None
     seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="S", help="Stop after so many seconds.")
+        float | None,
+        typer.Option(
+            "--seconds", metavar="S", help="Stop after so many seconds; compiling is not counted."
+        ),
     ] = None
     size: Annotated[
         int,
@@ -93,13 +104,40 @@ def search(
                 _line(found)
             if found.stopped == "interrupted":
                 break
+    soon = _solved_in(rules, limits.seconds, answers)
     if json:
-        whole = [each.as_json() for each in answers]
+        whole = [_data(each, soon) for each in answers]
         render.emit(whole[0] if len(given) == 1 else {"searches": whole})
     elif len(given) == 1:
-        render.columns(list(_rows(answers[0])))
+        render.columns([*_rows(answers[0]), *_hint(asked_for(game, parameter), soon)])
+    elif soon is not None:
+        render.columns(list(_hint(asked_for(game, parameter), soon)))
     if answers[-1].stopped == "interrupted":
         raise typer.Exit(STOPPED)
+
+
+def _solved_in(rules: Game, seconds: float | None, answers: list[SearchResult]) -> float | None:
+    """About how many seconds solving takes, if a search left its value open and that is soon."""
+    if not any(found.stopped in UNDECIDED for found in answers):
+        return None
+    from perfectplay.searching.solve_instead import solve_instead
+
+    forecast = solve_instead(rules, seconds)
+    return None if forecast is None else forecast.seconds
+
+
+def _data(found: SearchResult, soon: float | None) -> dict[str, Any]:
+    """An answer as JSON-ready data."""
+    known = {} if soon is None or not found.stopped else {"solve_seconds": round(soon, 1)}
+    return {**found.as_json(), **known}
+
+
+def _hint(game: str, soon: float | None) -> Iterator[tuple[str, str]]:
+    """A row that says that solving is quick, if it is."""
+    from perfectplay.solving.forecast import duration
+
+    if soon is not None:
+        yield "instead", f"perfectplay solve {game} takes about {duration(max(soon, 0.1))}"
 
 
 def _line(found: SearchResult) -> None:
@@ -108,7 +146,7 @@ def _line(found: SearchResult) -> None:
 
     parts = [f"{found.position}:", found.told]
     if found.move_text is not None:
-        parts.append(f"by {found.move_text}")
+        parts.append(f"by {found.advice}")
     if found.stopped:
         parts.append(f"({WHY[found.stopped]})")
     say(f"{' '.join(parts)}; {found.counts.nodes:,} nodes, {found.seconds:.2f} s")
@@ -123,8 +161,8 @@ def _rows(found: SearchResult) -> Any:
     yield f"value to {found.name}", found.told
     if found.stopped:
         yield "not exact", WHY[found.stopped]
-    if found.move_text is not None:
-        yield "move", found.move_text
+    if found.advice is not None:
+        yield "move", found.advice
     if len(found.line) > 1:
         yield "line", "; ".join(found.line)
     if found.note:
@@ -132,7 +170,7 @@ def _rows(found: SearchResult) -> Any:
         yield name, words
     if counts.structures:
         yield "structures", f"{counts.structures:,}"
-        yield "time", f"{found.seconds:.2f} s"
+        yield from _times(found)
         return
     rate = f" ({counts.nodes / found.seconds:,.0f} a second)" if found.seconds > 0.1 else ""
     yield "nodes", f"{counts.nodes:,}{rate}"
@@ -150,4 +188,11 @@ def _rows(found: SearchResult) -> Any:
         yield "endgames", f"{counts.endgame_hits:,} positions found in the solved table"
     if counts.circles:
         yield "circles", f"{counts.circles:,} positions came again on their path"
+    yield from _times(found)
+
+
+def _times(found: SearchResult) -> Iterator[tuple[str, str]]:
+    """How long it took; compiling apart, if that took long."""
     yield "time", f"{found.seconds:.2f} s"
+    if found.compile_seconds >= LONG:
+        yield "compiling", f"{found.compile_seconds:.1f} s, only this once; not in the time above"

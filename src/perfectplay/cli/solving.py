@@ -18,11 +18,15 @@ from perfectplay.cli.options import (
     Memory,
     Parameters,
     Rules,
+    asked_for,
     grouped,
 )
 from perfectplay.errors import RulesError
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.load import load
+
+SEARCHED = 2
+"""Players that a search is for, at most."""
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
@@ -132,7 +136,9 @@ def plan(
     parameter: Parameters = None,
     *,
     memory: Memory = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to look.")] = 2.5,
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="How long to look, after compiling.")
+    ] = 2.5,
     exact: Annotated[bool, typer.Option("--exact", help="Plan for exact values.")] = False,
     json: Json = False,
 ) -> None:
@@ -150,6 +156,11 @@ def plan(
         render.emit(found.as_json())
     else:
         render.say(str(found))
+        if found.fits is False and rules.players <= SEARCHED:
+            words = asked_for(game, parameter)
+            render.say(
+                f"instead    perfectplay search {words} looks for the value of the start alone"
+            )
 
 
 def verify(

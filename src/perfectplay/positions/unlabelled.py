@@ -187,8 +187,8 @@ class Unlabelled:
         self, first: Array, watch: Callable[[int, int], None], keep: Keep | None = None
     ) -> bool:
         """Find all boards that come after the first ones; whether that was possible. `watch` is
-        called with the rows of every stratum, and the bytes that are held so far; `keep` takes
-        keys of strata that are done."""
+        called with the rows of every stratum, or 0 before that is done, and the bytes that are
+        held so far; `keep` takes keys of strata that are done."""
         open_: dict[int, KeySet] = {}
         found, held = self.exits(first), 0
         self._take(open_, first, np.array([self._stratum(key) for key in first]))
@@ -205,6 +205,7 @@ class Unlabelled:
                     below |= self._take(open_, found.child[:end], found.stratum[:end])
                     pieces.append(found.pieces)
                     edges += int((np.diff(found.first) * self._rows_of(found.pieces)).sum())
+                    watch(0, held)
                 kept = keys if keep is None else keep(stratum, keys)
                 self._add(stratum, kept, np.concatenate(pieces), sorted(below), edges)
                 held += HELD * self.rules.width * len(keys) if kept is keys else 0

@@ -31,8 +31,6 @@ from perfectplay.searching.windows import NEAREST
 
 LONGEST = 1500
 """Plies of a path."""
-ASK = 256
-"""Nodes between two looks at whether to stop."""
 Window = tuple[Number, Number]
 
 
@@ -217,7 +215,7 @@ class PlainSearch:
     def _visit(self, node: Node, a: Number, b: Number, *, probe: bool = False) -> None:
         counts = self.counts
         counts.nodes += 1
-        if counts.nodes >= self._limit or (counts.nodes % ASK == 0 and self._halt(counts.nodes)):
+        if counts.nodes >= self._limit or self._halt(counts.nodes):
             raise Stopped
         if node.position in self._path or len(self._path) >= LONGEST:
             counts.circles += 1

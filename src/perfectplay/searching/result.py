@@ -64,8 +64,8 @@ class SearchResult:
     upper: Number
     """What the position is worth to the player to move; fractions, or infinite if unknown."""
     move: Any
-    """A move that is proved to be worth at least `lower` (at most `upper`, for a minimiser); None
-    if there is none."""
+    """A move that is proved best, or, if none is, one that is proved to be worth `secured` where
+    others are not; None if there is neither."""
     move_text: str | None
     line: tuple[str, ...]
     """Best play as far as the search knows it; of chance events the most probable."""
@@ -74,7 +74,13 @@ class SearchResult:
     if the value is exact."""
     counts: Counts = field(default_factory=Counts)
     seconds: float = 0.0
-    """How long was searched, after rules were compiled and tables opened."""
+    """How long it took, with all that was looked up or valued before; without compiling."""
+    compile_seconds: float = 0.0
+    """How long rules were compiled, or compiled ones loaded, which `seconds` leaves out."""
+    best: bool = True
+    """Whether `move` is proved best, if there is one."""
+    secured: Number | None = None
+    """If it is not: what `move` is worth at least (to a minimiser: at most)."""
     note: str = ""
     """What the value rests on, where that must be said."""
 
@@ -96,7 +102,21 @@ class SearchResult:
         """The value for people, or the bounds."""
         if self.exact is not None:
             return str(self.value)
+        if self.upper == math.inf:
+            return "unknown" if self.lower == -math.inf else f"at least {self._word(self.lower)}"
+        if self.lower == -math.inf:
+            return f"at most {self._word(self.upper)}"
         return f"between {self._word(self.lower)} and {self._word(self.upper)}"
+
+    @property
+    def advice(self) -> str | None:
+        """The move for people, with what is proved of it; None if nobody moves."""
+        if self.move_text is None:
+            return None if self.best else "open: no move is proved best"
+        if self.best or self.secured is None:
+            return self.move_text
+        worth = self._word(self.secured)
+        return f"{self.move_text} (secures {worth}; whether another is better is open)"
 
     def _word(self, number: Number) -> str:
         if self.kind == "outcome" and number in OUTCOMES:
@@ -115,10 +135,12 @@ class SearchResult:
             "value": self.value.as_json(),
             "told": self.told,
             "move": self.move_text,
+            "best": self.best and self.move is not None,
             "line": list(self.line),
             "stopped": self.stopped,
             **asdict(self.counts),
             "seconds": round(self.seconds, 3),
+            "compile_seconds": round(self.compile_seconds, 3),
             **({"note": self.note} if self.note else {}),
         }
 
@@ -135,49 +157,71 @@ def _float(number: Number, towards: float) -> float:
 # -- The principal variation. ---------------------------------------------------------------------
 
 
-def best_play(
-    game: Game, root: Any, node_bounds: Callable[[Any], NodeBounds]
-) -> tuple[Any, tuple[str, ...]]:
-    """A best move at the root and the line that begins with it; None and nothing if there is no
-    move, or nothing is known of any. Later moves are shown only where they are proved best."""
-    p, first = root, None
+@dataclass(frozen=True)
+class BestPlay:
+    """A move at the root, and best play as far as it is proved."""
+
+    move: Any = None
+    best: bool = True
+    """Whether the move is proved best; without a move: whether nobody moves here."""
+    secured: Number | None = None
+    """What a move that is not proved best is worth at least to the player who moves, in stored
+    units of player 0."""
+    line: tuple[str, ...] = ()
+
+
+def best_play(game: Game, root: Any, node_bounds: Callable[[Any], NodeBounds]) -> BestPlay:
+    """The best move at the root, if one is proved best, and the line that begins with it."""
+    known = node_bounds(None)
+    if known.kind in (OVER, CHANCE):
+        return BestPlay(line=_line(game, root, node_bounds))
+    number, best = _best(known)
+    if number is None:
+        return BestPlay(best=False)
+    move = _matching(game, root, number)
+    if best:
+        return BestPlay(move, line=_line(game, root, node_bounds))
+    return BestPlay(move, best=False, secured=known.low if known.kind == 0 else known.high)
+
+
+def _line(game: Game, root: Any, node_bounds: Callable[[Any], NodeBounds]) -> tuple[str, ...]:
+    """Best play, as far as moves are proved best; at chance nodes, the most probable event."""
+    p, seen = root, {root}
     steps: list[str] = []
-    seen = {root}
     while len(steps) < LONGEST:
         known = node_bounds(None if p is root else p)
-        if known.kind == OVER:
+        if known.kind == OVER or not known.edges:
             break
         if known.kind == CHANCE:
-            if not steps and p is root and not known.edges:
-                break
             weight, p = _likeliest(game, p)
             steps.append(f"chance {weight}")
         else:
-            number = _best(known, sure=p is not root)
-            if number is None:
+            number, best = _best(known)
+            if number is None or not best:
                 break
             move = _matching(game, p, number)
-            first = move if p is root else first
             steps.append(game.move_text(p, move))
             p = game.play(p, move)
         if p in seen:
             break
         seen.add(p)
-    return first, tuple(steps)
+    return tuple(steps)
 
 
-def _best(known: NodeBounds, *, sure: bool) -> int | None:
-    """The number of the move that is worth most for certain; None if nothing is certain."""
+def _best(known: NodeBounds) -> tuple[int | None, bool]:
+    """(number, best): the move that is proved to be worth most, and whether it is proved that no
+    other is better; no move if that one is not known to be better than any."""
     side = 1 if known.kind == 0 else -1
     if not known.edges:
-        return None
+        return None, False
     views = [(e.low, e.high) if side > 0 else (-e.high, -e.low) for e in known.edges]
-    number = max(range(len(views)), key=lambda i: (*views[i], -i))
-    least = views[number][0]
-    if sure and (known.low != known.high or least != side * known.low):
-        return None
-    unknown = math.isinf(least) and least < 0 and math.isinf(views[number][1])
-    return None if unknown else known.edges[number].number
+    at = max(range(len(views)), key=lambda i: (*views[i], -i))
+    others = [high for i, (_, high) in enumerate(views) if i != at]
+    most = min(side * (known.high if side > 0 else known.low), max(others, default=-math.inf))
+    number, least = known.edges[at].number, views[at][0]
+    if least >= most and not (others and math.isinf(least)):
+        return number, True
+    return (number if least > min(low for low, _ in views) else None), False
 
 
 def _matching(game: Game, p: Any, number: int) -> Any:

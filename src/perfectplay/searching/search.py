@@ -17,7 +17,6 @@ below. A search that is stopped answers with bounds that hold.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
@@ -25,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.errors import UsageError
 from perfectplay.progress import Progress, Silent
 from perfectplay.progress import size as shown_size
@@ -60,7 +60,7 @@ class SearchOptions(TypedDict, total=False):
     """The search may end as soon as the value is known to lie at or outside of these numbers."""
     nodes: int | None
     seconds: float | None
-    """After so many the search stops and answers with bounds."""
+    """After so many the search stops and answers with bounds. Compiling rules does not count."""
     size: int
     """Bytes of the transposition table; no value depends on it."""
     slots: int | None
@@ -104,12 +104,12 @@ def searches(
         if own is not None:
             yield own.search(root, given["seconds"], given["progress"] or Silent())
             continue
-        began = time.perf_counter()
-        found = _Question(game, root, given["window"]).answer(searchers, given)
+        limit = TimeLimit(given["seconds"], native=not searchers.plain)
+        found = _Question(game, root, given["window"]).answer(searchers, given, limit)
         if given["exact"] and found.stopped == "rounding" and not searchers.plain:
             again: SearchOptions = {**given, "plain": True, "slots": None, "threads": 1}
             if given["seconds"] is not None:
-                again["seconds"] = max(given["seconds"] - (time.perf_counter() - began), 0.01)
+                again["seconds"] = max(limit.left, 0.01)
             found = search(game, position, **again)
         yield found
 
@@ -164,7 +164,7 @@ class _Searchers:
         self.by_turns = self._table is None and not self.plain
         self._last: Any = None
 
-    def searcher(self, p: Any, facts: SearchFacts) -> Searcher:
+    def searcher(self, p: Any, facts: SearchFacts, limit: TimeLimit) -> Searcher:
         """A search of position `p`, a representative."""
         from perfectplay.searching import endgame_tables
 
@@ -173,8 +173,8 @@ class _Searchers:
             from perfectplay.searching.turns.search import TurnSearch
 
             with suppress(TurnSearchError):
-                if self._last is None or not self._last.again(p):
-                    self._last = TurnSearch(game, p, facts, slots)
+                if self._last is None or not self._last.again(p, limit):
+                    self._last = TurnSearch(game, p, facts, slots, limit)
                 searcher: Searcher = self._last
                 return searcher
         solution = None if self._table is None else endgame_tables.solution_of(self._table, game)
@@ -208,35 +208,32 @@ class _Question:
             low, high = (2 * x - (self._facts.sum or 0) for x in window)
         return (-high, -low) if self._game.minimise or self._player == 1 else (low, high)
 
-    def answer(self, searchers: _Searchers, options: SearchOptions) -> SearchResult:
+    def answer(
+        self, searchers: _Searchers, options: SearchOptions, limit: TimeLimit
+    ) -> SearchResult:
         """The answer; if the game cannot be searched by turns after all, position by position."""
         progress = options["progress"] or Silent()
         while True:
-            searcher = searchers.searcher(self._representative, self._facts)
-            began = time.perf_counter()
+            searcher = searchers.searcher(self._representative, self._facts, limit)
             progress.start("search")
             try:
                 driver = Driver(
                     searcher, whole=self._facts.whole, alone=self._game.players == 1,
                     window=self._window, progress=progress,
                 )  # fmt: skip
-                stopped = driver.run(options["nodes"], options["seconds"], options["threads"])
-                seconds = time.perf_counter() - began
+                stopped = driver.run(options["nodes"], limit, options["threads"])
             except TurnSearchError:
                 searchers.by_turns = False
             else:
-                return self._result(searcher, stopped, seconds)
+                return self._result(searcher, stopped, limit)
             finally:
                 progress.finish()
 
-    def _result(self, searcher: Searcher, stopped: str, seconds: float) -> SearchResult:
+    def _result(self, searcher: Searcher, stopped: str, limit: TimeLimit) -> SearchResult:
         game, root = self._game, self._root
-        ends = [
-            self._facts.shown(x, self._player, minimise=bool(game.minimise))
-            for x in searcher.bounds
-        ]
+        ends = [self._shown(x) for x in searcher.bounds]
         low, high = min(ends), max(ends)
-        move, line = best_play(game, root, searcher.node_bounds)
+        play = best_play(game, root, searcher.node_bounds)
         return SearchResult(
             game=rules_path(game),
             parameters=parameters(game),
@@ -245,13 +242,20 @@ class _Question:
             kind=self._kind(low, high),
             lower=_tidy(low),
             upper=_tidy(high),
-            move=move,
-            move_text=None if move is None else game.move_text(root, move),
-            line=line,
+            move=play.move,
+            move_text=None if play.move is None else game.move_text(root, play.move),
+            best=play.best,
+            secured=None if play.secured is None else _tidy(self._shown(play.secured)),
+            line=play.line,
             stopped=stopped,
             counts=searcher.counts,
-            seconds=seconds,
+            seconds=limit.spent,
+            compile_seconds=limit.compiled,
         )
+
+    def _shown(self, stored: Number) -> Number:
+        """A number in stored units, in the units that people see."""
+        return self._facts.shown(stored, self._player, minimise=bool(self._game.minimise))
 
     def _kind(self, low: Number, high: Number) -> Kind:
         if not self._facts.whole:

@@ -3,10 +3,10 @@
 Every answer narrows proved bounds on the value, so a search may be stopped at any time."""
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.progress import Progress
 from perfectplay.rules.value import Number
 from perfectplay.searching.result import Counts
@@ -16,6 +16,8 @@ BISECTIONS = 6
 """How often the bounds of an expectation are halved before the value itself is asked for; a single
 player's are not, since the first good line of play narrows them better."""
 UNLIMITED = 2**62
+REPORTED = 256
+"""Nodes between two reports of progress, at least."""
 NEAREST = 20
 """How often the distance to the guess is halved before the value itself is asked for, in searches
 position by position."""
@@ -66,20 +68,19 @@ class Driver:
         self._near, self._far = 0, 0.0  # windows about the guess so far; distance of the next
         self._stuck = False
 
-    def run(self, nodes: int | None, seconds: float | None, threads: int) -> str:
+    def run(self, nodes: int | None, limit: TimeLimit, threads: int) -> str:
         """Search until the value is known, or lies outside the window; why it ended before."""
-        deadline = math.inf if seconds is None else time.monotonic() + seconds
         most = UNLIMITED if nodes is None else nodes
         search, asked = self._search, 0
         while not self._answered():
             left = most - search.counts.nodes
             if left <= 0:
                 return "nodes"
-            if time.monotonic() >= deadline:
+            if limit.over:
                 return "seconds"
             window, before = self._next(asked), search.bounds
             share = left if threads == 1 else max(left // threads, 1)
-            done = search.narrow(window, share, threads, lambda n: self._halt(n, deadline))
+            done = search.narrow(window, share, threads, lambda n: self._halt(n, limit))
             asked += 1
             if search.interrupted:
                 return "interrupted"
@@ -93,10 +94,11 @@ class Driver:
         low, high = self._search.bounds
         return self._search.settled or low >= self._high or high <= self._low
 
-    def _halt(self, nodes: int, deadline: float) -> bool:
-        self._progress.advance(nodes - self._reported)
-        self._reported = nodes
-        return time.monotonic() >= deadline
+    def _halt(self, nodes: int, limit: TimeLimit) -> bool:
+        if nodes - self._reported >= REPORTED:
+            self._progress.advance(nodes - self._reported)
+            self._reported = nodes
+        return limit.over
 
     def _next(self, asked: int) -> tuple[float, float]:
         """The next window: for integers (n, n + 1), which no value lies in, so that one of the

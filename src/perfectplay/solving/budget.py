@@ -23,6 +23,8 @@ HELD = 1 << 28
 """Bytes of finished strata that are held in memory; more go to working files."""
 EVERY = 1 << 14
 """Positions between two looks at memory."""
+OFTEN = 1 << 6
+"""First positions between two looks at the clock: rules may take long for each."""
 EARLY, LOOK = 1.5, 1.0
 """Seconds after which random play is asked whether a run is bound to fail, and for how long. If it
 is more likely than not, it is asked once more, later and for longer."""
@@ -89,12 +91,14 @@ class Budget:
         with failing(game):
             for _ in game.starts():
                 count += 1
+                if count % OFTEN == 0 and time.perf_counter() > until:
+                    return count, False
                 if count % EVERY == 0:
                     if not reported:
                         progress.start("starts")
                     progress.advance(count - reported)
                     reported = count
-                    if count * start_bytes(game) > self.most or time.perf_counter() > until:
+                    if count * start_bytes(game) > self.most:
                         return count, False
         return count, True
 

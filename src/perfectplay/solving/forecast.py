@@ -17,6 +17,11 @@ class Forecast:
     seconds: float
 
     @property
+    def fits(self) -> bool | None:
+        """Whether memory and disk are enough; None if too little was seen to know."""
+        raise NotImplementedError
+
+    @property
     def core_hours(self) -> float:
         """The seconds of one core, in hours."""
         return self.seconds / 3600

@@ -4,10 +4,12 @@ import math
 import random
 import time
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
+from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
 from perfectplay.positions.explore import Explorer
@@ -33,6 +35,11 @@ NEAR = 100
 """So many times the positions that were seen, or shown to exist, growth may be continued to."""
 FAR = 0.67
 """Strata that have come no nearer to 0 than this part of the way are the first of many."""
+COUNTING = 0.35
+"""The part of the time for looking in which first positions are counted: to collect them takes
+longer than that."""
+SLICES = 9
+"""Measurements of the rate."""
 INDEXING = 0.4
 """Finding positions takes this much of the rate of expanding alone."""
 SOLVING = 1.6
@@ -166,36 +173,36 @@ def plan(
     if own is not None and Home.OWN in homes:
         forecast: Forecast = own.plan(memory, seconds)
         return forecast
-    unlabelled = plan_unlabelled(game, memory, seconds) if Home.LABELS in homes else None
-    return unlabelled or _plan(game, memory, seconds)
+    limit = TimeLimit(seconds, native=game.native)
+    unlabelled = plan_unlabelled(game, memory, limit) if Home.LABELS in homes else None
+    return unlabelled or _plan(game, memory, limit)
 
 
-def _plan(game: Game, memory: int | None, seconds: float) -> Plan:
+def _plan(game: Game, memory: int | None, limit: TimeLimit) -> Plan:
     """The forecast for a game that is found position by position."""
-    began, budget = time.perf_counter(), Budget(memory)
-    starts, counted = budget.count_starts(game, Silent(), began + seconds)
-    took = time.perf_counter() - began
+    budget, cpu = Budget(memory), time.process_time()
+    until = time.perf_counter() + COUNTING * limit.left
+    starts, counted = budget.count_starts(game, Silent(), until)
+    took = time.process_time() - cpu
     rules = expander(game)
     if not counted and not (rules.width and game.most_positions):
         return _begun(game, budget, starts, took)
     if not counted:
         return _by_sample(game, rules, budget, list(islice(game.starts(), SAMPLE)), starts)
     if rules.turn_patterns is not None and most_inside(game) is not None and game.most_positions:
-        return _by_formula(game, rules, memory, seconds)
+        return _by_formula(game, rules, memory, limit)
     if numbered_starts(game) > MANY and game.most_positions:
-        return _by_sample(game, rules, budget, _some_starts(game, seconds / 2))
+        return _by_sample(game, rules, budget, _some_starts(game, limit.share(0.5)))
     if rules.width:  # compile first
         rules.expand(next(rules.start_batches())[0][:1])
     strata = declares(game, "stratum")
-    walk, layers = Explorer(rules), StratumQueue(None)
-    cpu = time.process_time()
-    complete = _explore(walk, layers, time.perf_counter() + seconds * 0.6)
-    rate, each = walk.expanded / max(time.process_time() - cpu, 1e-6), 0.0
+    walk, layers, pace = Explorer(rules), StratumQueue(None), Pace()
+    complete = _explore(walk, layers, pace, limit.share(0.6))
     if walk.expanded:
-        each = walk.edges / walk.expanded
+        rate, each = pace.rate(walk.expanded), walk.edges / walk.expanded
     else:  # the first positions took all the time
         rate, each = _tried(rules, next(rules.start_batches())[0][:SAMPLE])
-    shown = 0 if complete else at_least(walk, seconds * 0.4)
+    shown = 0 if complete else at_least(walk, limit.left)
     layers_found = layers.sizes
     return Plan(
         game=rules_path(game),
@@ -244,11 +251,11 @@ def _begun(game: Game, budget: Budget, starts: int, took: float) -> Plan:
     )
 
 
-def _by_formula(game: Game, rules: Expander, memory: int | None, seconds: float) -> Plan:
+def _by_formula(game: Game, rules: Expander, memory: int | None, limit: TimeLimit) -> Plan:
     """The plan of a game by turns that knows its sizes: only the rate is measured."""
     from perfectplay.solving.plan_turns import measured
 
-    rate, edges = measured(game, rules, seconds)
+    rate, edges = measured(game, rules, limit)
     return Plan(
         game=rules_path(game),
         parameters=parameters(game),
@@ -263,15 +270,16 @@ def _by_formula(game: Game, rules: Expander, memory: int | None, seconds: float)
         width=rules.width,
         bytes_per_position=per_position(game),
         budget=Budget(memory).most,
+        most=game.most_positions,
         inside=most_inside(game),
     )
 
 
-def _some_starts(game: Any, seconds: float) -> list[Any]:
+def _some_starts(game: Any, limit: TimeLimit) -> list[Any]:
     """Some of the first positions of a game that has numbers for them, at random."""
     some: list[Any] = []
-    chance, until = random.Random(1), time.perf_counter() + seconds
-    while len(some) < SAMPLE and time.perf_counter() < until:
+    chance = random.Random(1)
+    while len(some) < SAMPLE and not (limit.over and some):
         some += game.starts_of(chance.randrange(game.start_numbers))
     return some
 
@@ -315,11 +323,35 @@ class _Enough(Exception):  # noqa: N818
     """The time for looking is over."""
 
 
-def _explore(walk: Explorer, layers: StratumQueue, until: float) -> bool:
+class Pace:
+    """How fast positions are expanded, by the seconds of a core; on a busy machine some of them
+    hold many interruptions, so that it is taken in the middle of several measurements."""
+
+    def __init__(self) -> None:
+        self._marks = [(0, time.process_time())]
+
+    def mark(self, expanded: int) -> None:
+        """So many were expanded until now."""
+        self._marks.append((expanded, time.process_time()))
+
+    def rate(self, expanded: int) -> float:
+        """Positions a second, if so many were expanded until now."""
+        self.mark(expanded)
+        bounds, found = self._marks[:1], []
+        for mark in self._marks[1:]:
+            if mark[0] - bounds[-1][0] >= max(1, expanded // SLICES):
+                bounds.append(mark)
+        for (before, began), (after, ended) in pairwise(bounds):
+            found.append((after - before) / max(ended - began, 1e-6))
+        return median(found)
+
+
+def _explore(walk: Explorer, layers: StratumQueue, pace: Pace, limit: TimeLimit) -> bool:
     """Explore until all is found or time is up; whether all was found."""
 
     def watch(expanded: int) -> None:
-        if time.perf_counter() > until:
+        pace.mark(expanded)
+        if limit.over:
             raise _Enough
 
     try:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.positions.batch import Batch, Expander
 from perfectplay.positions.turns.patterns import Turns
 from perfectplay.rules.game import Game
@@ -31,24 +32,25 @@ QUICK = 0.5
 """Seconds of a trial below which the next one takes twice as many turns."""
 
 
-def measured(game: Any, rules: Expander, seconds: float) -> tuple[float, float]:
-    """(rate, exits): positions inside turns that one core solves a second, and exits of a turn."""
+def measured(game: Any, rules: Expander, limit: TimeLimit) -> tuple[float, float]:
+    """(rate, exits): positions inside turns that one core solves a second, by the fastest of the
+    trials that there is time for, and exits of a turn."""
     draw = random.Random(0)
     drawn = [game.representative(game.example(draw)) for _ in range(OFFERED)]
     smallest = min(drawn, key=game.inside)
-    copies, until = 1, 0.0
+    copies, rate = 1, 0.0
     while True:
         some = [smallest] * copies
         keys: Any = np.array(some, np.int64).reshape(len(some), -1) if rules.width else some
         if copies == 1:  # find the pattern, and compile
             _brought_back(game, rules, rules.expand(keys))
-            until = time.perf_counter() + seconds
         began = time.process_time()
         batch = rules.expand(keys)
         took = time.process_time() - began
         took += ROUNDS * _brought_back(game, rules, batch)
-        if time.perf_counter() > until or took > QUICK:
-            return copies * game.inside(smallest) / max(took, 1e-6), len(batch.child) / copies
+        rate = max(rate, copies * game.inside(smallest) / max(took, 1e-6))
+        if limit.over or took > QUICK:
+            return rate, len(batch.child) / copies
         copies *= 2
 
 

@@ -5,9 +5,9 @@ They are counted as far as time allows: each stands for so many positions that a
 them count billions. How fast positions are solved is measured: somewhere near the end of a play at
 random, all that may still come is solved as `solve` does it, on one core, table included."""
 
-import math
 import random
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,13 +15,14 @@ from typing import Any
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.threads import threads
+from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.positions.expand import expander
 from perfectplay.positions.unlabelled import Unlabelled, first_unlabelled, has_labels
 from perfectplay.progress import size
-from perfectplay.rules.game import Game, parameters
+from perfectplay.rules.game import OVER, Game, first_positions, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.solvers.work import Options
-from perfectplay.solving.budget import Budget, disk_room
+from perfectplay.solving.budget import OFTEN, Budget, disk_room
 from perfectplay.solving.forecast import FITS, Forecast, duration, exactly, rounded
 from perfectplay.solving.out_of_core_run import ROW, by_edges
 from perfectplay.solving.route import route
@@ -33,6 +34,10 @@ TRIAL = 1 << 21
 STORED = 8
 """Bytes of disk for a position and each word of its key: what was measured of large tables, with
 their working files."""
+GROWS = 3
+"""A further trial has so many times the positions of the last one, at least."""
+FIRST = 0.2
+"""The part of the time in which first positions are looked through."""
 PLAYS = 8
 """Plays at random in which a trial is looked for."""
 UNKNOWN = "unknown: not all shapes were seen; more --seconds, or --memory, may show them"
@@ -115,21 +120,22 @@ class UnlabelledPlan(Forecast):
         )
 
 
-def plan_unlabelled(game: Game, memory: int | None, seconds: float) -> UnlabelledPlan | None:
-    """Look at the unlabelled positions of `game` for some seconds and forecast what solving takes;
+def plan_unlabelled(game: Game, memory: int | None, limit: TimeLimit) -> UnlabelledPlan | None:
+    """Look at the unlabelled positions of `game` for some time and forecast what solving takes;
     None if it cannot be solved by them."""
     rules = expander(game)
     if not has_labels(rules):
         return None
     shapes = Unlabelled(rules)
-    first = first_unlabelled(shapes)
+    first, all_first = _first(shapes, limit.share(FIRST))
     if first is None:
         return None
-    tried, rate = _measured(game, rules, first)
+    tried, rate = _measured(game, rules, first, limit.share(0.5))
     budget = Budget(memory).most
-    complete = _counted(shapes, first, time.perf_counter() + seconds, budget // 2)
+    complete = _counted(shapes, first, limit, budget // 2)
     if complete is None or not tried:
         return None
+    complete = complete and all_first
     sizes = [here.rows.total for here in shapes.strata.values()]
     return UnlabelledPlan(
         game=rules_path(game),
@@ -148,12 +154,24 @@ def plan_unlabelled(game: Game, memory: int | None, seconds: float) -> Unlabelle
     )
 
 
+def _first(shapes: Unlabelled, limit: TimeLimit) -> tuple[Array | None, bool]:
+    """The boards of first positions, and whether those are all; of very many first positions only
+    those that there is time for. None if not all labellings of a board are first positions."""
+    game, boards = shapes.game, dict[Any, None]()
+    for number, p in enumerate(first_positions(game), 1):
+        if game.to_move(p) != OVER:
+            boards[game.unlabel(game.representative(p))[0]] = None
+        if number % OFTEN == 0 and boards and limit.over:
+            return shapes.rules.keys(list(boards)), False
+    return first_unlabelled(shapes), True
+
+
 class _Enough(Exception):  # noqa: N818
     """Time or room is over."""
 
 
 def _counted(
-    shapes: Unlabelled, first: Array, until: float, most: int, rows: int = 2**62
+    shapes: Unlabelled, first: Array, limit: TimeLimit, most: int, rows: int = 2**62
 ) -> bool | None:
     """Find shapes until time is up, or they take more bytes, or have more positions; whether all
     were found, or None if the game cannot be solved by shapes."""
@@ -161,7 +179,7 @@ def _counted(
     def watch(here: int, held: int) -> None:
         nonlocal rows
         rows -= here
-        if time.perf_counter() > until or held > most or rows < 0:
+        if (limit.over and shapes.strata) or held > most or rows < 0:  # the first one is seen
             raise _Enough
 
     try:
@@ -170,25 +188,50 @@ def _counted(
         return False
 
 
-def _measured(game: Game, rules: Any, first: Array) -> tuple[int, float]:
+def _measured(game: Game, rules: Any, first: Array, limit: TimeLimit) -> tuple[int, float]:
     """(positions, rate): how many were solved in a trial, and how many a second of one core; none
-    if that cannot be done. Of some plays the trial is the position with the most that may still
-    come, but not too much."""
-    draw, trial, least = random.Random(0), Unlabelled(rules), Unlabelled(rules)
-    for _ in range(PLAYS):
-        for key in reversed(_line(trial, first, draw)[:-1]):
-            shapes = Unlabelled(rules)
-            if not _counted(shapes, key, math.inf, 2**62, TRIAL):
-                break
-            least = least if least.strata else shapes
-            trial = max(trial, shapes, key=lambda each: each.rows)
+    if that cannot be done. A trial is all that may still come from a position near the end of a
+    play at random; larger ones follow as long as there is time for them."""
+    trials = _trials(rules, first, limit)
+    trial = next(trials, None)
+    if trial is None or not _solved(game, trial):  # which also compiles
+        return 0, 0.0
+    rate = _rate(game, trial)
+    for larger in trials:
+        if larger.rows / (GROWS * rate) > limit.left:  # small trials are slow for their size
+            break
+        if larger.rows > GROWS * trial.rows:
+            trial, rate = larger, _rate(game, larger)
         if 2 * trial.rows > TRIAL:
             break
-    if not trial.strata or not _solved(game, least):  # which also compiles
-        return 0, 0.0
+    if trial.rows / rate < limit.left:
+        rate = max(rate, _rate(game, trial))
+    return trial.rows, rate
+
+
+def _rate(game: Game, shapes: Unlabelled) -> float:
+    """Positions of some shapes that are solved a second of one core."""
     began = time.process_time()
-    _solved(game, trial)
-    return trial.rows, trial.rows / max(time.process_time() - began, 1e-6)
+    _solved(game, shapes)
+    return shapes.rows / max(time.process_time() - began, 1e-6)
+
+
+def _trials(rules: Any, first: Array, limit: TimeLimit) -> Iterator[Unlabelled]:
+    """What may still come from some positions of plays at random, from their end backwards; no
+    more than TRIAL positions each. The first is there however little time is left."""
+    draw, found = random.Random(0), False
+    for _ in range(PLAYS):
+        for key in reversed(_line(Unlabelled(rules), first, draw)[:-1]):
+            shapes = Unlabelled(rules)
+            until = limit if found else TimeLimit(None, native=False)
+            if not _counted(shapes, key, until, 2**62, TRIAL):
+                break
+            yield shapes
+            found = True
+        else:  # nothing is larger than all that comes after the start
+            return
+        if limit.over and found:
+            return
 
 
 def _line(shapes: Unlabelled, first: Array, draw: random.Random) -> list[Array]:

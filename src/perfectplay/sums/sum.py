@@ -9,11 +9,12 @@ move in one part wins if the other player, who then begins, loses the sum of wha
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 from xml.sax.saxutils import escape
 
 from perfectplay.errors import UsageError
 from perfectplay.sums.bag import LEFT, RIGHT, Bag, Worth
+from perfectplay.sums.gains import Step, best_steps
 from perfectplay.sums.hackenbush.picture import Picture
 from perfectplay.sums.hackenbush.surreal import Total
 from perfectplay.sums.summands import Bush, Endless, Heap, Summand, SummandMove
@@ -22,8 +23,6 @@ MOST_MOVES = 20_000
 """Moves of a sum that are listed, at most."""
 MOST_LISTED = 30
 """Moves that are named in one line, at most."""
-MOST_COMPARED = 200
-"""Different gains that are compared with one another, at most."""
 OUTCOMES = {
     "L": "{left} wins, whoever begins",
     "R": "{right} wins, whoever begins",
@@ -94,29 +93,15 @@ class Sum:
             for i, step, wins in found
         ]
 
-    def _best(
-        self, found: list[tuple[int, SummandMove, bool]], player: int
-    ) -> set[tuple[Any, Any]]:
-        """The moves, as values before and after, whose gain no other move exceeds. Gains are
-        compared by themselves: what stands beside them does not matter."""
-        gains: dict[tuple[Any, Any], Total] = {}
-        for i, step, _ in found:
-            if isinstance(self.parts[i], Endless):
-                continue
-            here = self.parts[i].value
-            if (here, step.value) not in gains:
-                gain = Total.of(step.value) - here
-                gains[here, step.value] = gain if player == LEFT else -gain
-        if len(gains) > MOST_COMPARED:
-            return set()
-        return {
-            key
-            for key, gain in gains.items()
-            if not any(
-                (other - gain).at_least_zero() and not (gain - other).at_least_zero()
-                for other in gains.values()
-            )
-        }
+    def _best(self, found: list[tuple[int, SummandMove, bool]], player: int) -> set[Step]:
+        """The moves, as values before and after, whose gain no other move exceeds; endless strings
+        do not count."""
+        steps = [
+            (self.parts[i].value, step.value)
+            for i, step, _ in found
+            if not isinstance(self.parts[i], Endless)
+        ]
+        return best_steps(cast("list[Step]", steps), player)
 
     def _steps(self, part: Summand, player: int, rest: Bag) -> Iterator[tuple[SummandMove, bool]]:
         """The moves of a part that are looked at; True: it is known to win."""

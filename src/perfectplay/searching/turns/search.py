@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Ints
+from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.positions.expand_plain import PlainExpander, trouble
 from perfectplay.positions.turns.native import NativeTurns
 from perfectplay.rules.game import CHANCE, OVER
@@ -71,29 +72,36 @@ class TurnSearch:
     near = 3
     """Windows on either side of a guess that are asked before the value itself."""
 
-    def __init__(self, game: Any, position: Any, facts: SearchFacts, slots: int) -> None:
+    def __init__(
+        self,
+        game: Any,
+        position: Any,
+        facts: SearchFacts,
+        slots: int,
+        limit: TimeLimit | None = None,
+    ) -> None:
         self.game, self.facts = game, facts
         self.rules = NativeTurns(game)
         self.kernel = compiled(game, FUNCTIONS)["run"]
         self._steps = PlainExpander(game)
         scale = self._measure(position)
         self.shared = Shared(new_table(slots, self.rules.width), NO_TABLE, scale)
-        self._begin(position)
+        self._begin(position, limit)
         self._workers[0].step(0)
 
-    def again(self, position: Any) -> bool:
+    def again(self, position: Any, limit: TimeLimit | None = None) -> bool:
         """Turn to another position, with all that is known so far; False if that cannot be."""
         if max(map(abs, self.limits(position))) > self.shared.scale.largest:
             return False
-        self._begin(position)
+        self._begin(position, limit)
         return True
 
-    def _begin(self, position: Any) -> None:
+    def _begin(self, position: Any, limit: TimeLimit | None) -> None:
         self.counts = Counts()
         self.interrupted = False
         self.key = self.rules.keys([position])
         if bounds_in(self.shared.unlabelled, self.game, position) is None:
-            found = unlabelled_table(self.rules, position, pairs=self.facts.pairs)
+            found = unlabelled_table(self.rules, position, pairs=self.facts.pairs, limit=limit)
             self.shared = self.shared._replace(unlabelled=found)
         self.read_patterns()
         self._workers = [_Worker(self, 0)]

@@ -12,6 +12,7 @@ positions: they are found and valued before a search begins.
 
 Numbers are floats, moved outwards by more than they can err."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from perfectplay.compiled.arrays import Array, Bytes, Floats, Ints, Kinds
 from perfectplay.compiled.intrinsics import load_key
 from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.rule_kernels import rules_kernel
+from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.positions.labels import MOST, Labellings
 from perfectplay.positions.turns.native import NativeTurns
 from perfectplay.positions.unlabelled import BATCH, HELD, Unlabelled, has_labels
@@ -34,6 +36,8 @@ from perfectplay.strata.unlabelled_edges import Calls, calls_of
 
 FEW = 2**24
 """Unlabelled positions that are valued before a search, at most."""
+MOST_TIME = 0.5
+"""The part of the time for a search that they may take."""
 OUTWARDS = 1e-12
 """How far bounds are moved at each position: floats err by a thousandth of that."""
 UNLABELLED_KEY, UNLABELLED_LOW, UNLABELLED_HIGH, UNLABELLED_GUESS = 0, 1, 2, 3
@@ -72,12 +76,15 @@ class Expanded(NamedTuple):
 
 
 class TooManyPositionsError(Exception):
-    """There are more unlabelled positions than are worth it."""
+    """There are more unlabelled positions than are worth it, or than there is time for."""
 
 
-def unlabelled_table(rules: NativeTurns, root: Any, *, pairs: bool) -> Ints:
+def unlabelled_table(
+    rules: NativeTurns, root: Any, *, pairs: bool, limit: TimeLimit | None = None
+) -> Ints:
     """A table of unlabelled positions (int64[slots, 4], see `find_unlabelled`) for a search from
-    `root` on; empty if the game has no labels, or too many unlabelled positions."""
+    `root` on; empty if the game has no labels, too many unlabelled positions, or they would take
+    more than half of the time that is left."""
     game: Any = rules.game
     if not has_labels(rules) or labels(game) > MOST or rules.width != 1:
         return NO_TABLE
@@ -86,21 +93,22 @@ def unlabelled_table(rules: NativeTurns, root: Any, *, pairs: bool) -> Ints:
     shapes = Unlabelled(rules)
     if (game.most_positions or 0) > FEW * int(shapes.labellings.counts.max()) ** 2:
         return NO_TABLE
+    share = TimeLimit(None) if limit is None else limit.share(MOST_TIME)
+
+    def watch(_rows: int, held: int) -> None:
+        if held > 2 * HELD * FEW or share.over:
+            raise TooManyPositionsError
+
     try:
-        if not shapes.find(rules.keys([game.unlabel(root)[0]]), _watch):
+        if not shapes.find(rules.keys([game.unlabel(root)[0]]), watch):
             return NO_TABLE
+        calls = calls_of(shapes)
+        if calls is None:
+            return NO_TABLE
+        _compare(shapes, calls)
+        return _table(shapes, _values(shapes, calls, watch, pairs=pairs))
     except TooManyPositionsError:
         return NO_TABLE
-    calls = calls_of(shapes)
-    if calls is None:
-        return NO_TABLE
-    _compare(shapes, calls)
-    return _table(shapes, _values(shapes, calls, pairs=pairs))
-
-
-def _watch(_rows: int, held: int) -> None:
-    if held > 2 * HELD * FEW:
-        raise TooManyPositionsError
 
 
 def bounds_in(table: Ints, game: Any, position: Any) -> tuple[Fraction, Fraction] | None:
@@ -143,7 +151,9 @@ def _compare(shapes: Unlabelled, calls: Calls) -> None:
             raise shapes.contradiction(here.keys[s])
 
 
-def _values(shapes: Unlabelled, calls: Calls, *, pairs: bool) -> dict[int, Array]:
+def _values(
+    shapes: Unlabelled, calls: Calls, watch: Callable[[int, int], None], *, pairs: bool
+) -> dict[int, Array]:
     """float64[n, 3] of each stratum, from the lowest up: at least, at most, about."""
     p = shapes.rules.turn_patterns.patterns()
     graph = PatternGraph(p.start, p.kind, p.first, p.to, p.weight)
@@ -155,6 +165,7 @@ def _values(shapes: Unlabelled, calls: Calls, *, pairs: bool) -> dict[int, Array
         for low in range(0, len(keys), BATCH):
             expanded = _expanded(shapes, keys[low : low + BATCH], known, pairs=pairs)
             evaluate(expanded, graph, calls, distinct, out[low : low + BATCH])
+            watch(0, 0)
         known[stratum] = out
     return known
 
