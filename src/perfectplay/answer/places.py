@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
-from perfectplay.drawing.shapes import Box, Drawing, Mark, marks, read, shape
+from perfectplay.drawing.shapes import Box, Mark, SafePicture, marks, read, shape
 from perfectplay.rules.capabilities import placed
 from perfectplay.rules.game import Game
 
@@ -47,7 +47,7 @@ class Clicks:
 class Places:
     """The places of a position's moves."""
 
-    drawing: Drawing
+    drawing: SafePicture
     boxes: Mapping[Place, Box]
     clicks: Clicks
 

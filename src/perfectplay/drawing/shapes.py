@@ -90,7 +90,7 @@ class Shape(NamedTuple):
     box: Box
 
 
-class Drawing(NamedTuple):
+class SafePicture(NamedTuple):
     """A picture that was read."""
 
     root: ET.Element
@@ -98,7 +98,7 @@ class Drawing(NamedTuple):
     """What the picture shows, in its own units."""
 
 
-def read(svg: str) -> Drawing:
+def read(svg: str) -> SafePicture:
     """The picture in `svg`; RulesError if it is none, or would make a parser work for ever."""
     if len(svg) > LONGEST:
         raise RulesError(f"a picture of {len(svg):,} characters is too large to be shown")
@@ -110,10 +110,10 @@ def read(svg: str) -> Drawing:
         raise RulesError(f"`picture` gives no SVG: {error}") from None
     if _tag(root) != "svg":
         raise RulesError(f"`picture` gives <{_tag(root)}>, not <svg>")
-    return Drawing(root, _view(root))
+    return SafePicture(root, _view(root))
 
 
-def harmless(drawing: Drawing) -> str:
+def harmless(drawing: SafePicture) -> str:
     """The inside of a picture, written anew: known elements with known attributes."""
     return "".join(map(_written, drawing.root))
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from perfectplay.answer.match import PlayedPosition
+from perfectplay.answer.matches.match import PlayedPosition
 from perfectplay.answer.places import Clicks, Places, places
-from perfectplay.drawing.shapes import Drawing, harmless, read
+from perfectplay.drawing.shapes import SafePicture, harmless, read
 from perfectplay.rules.game import Game
 from perfectplay.web.state import State
 
@@ -32,7 +32,7 @@ def board(game: Game, p: Any, state: State, *, clickable: bool) -> tuple[Markup,
     ), True
 
 
-def _svg(game: Game, p: Any, drawing: Drawing, links: str) -> str:
+def _svg(game: Game, p: Any, drawing: SafePicture, links: str) -> str:
     left, top, right, bottom = drawing.box
     view = f"{left:g} {top:g} {right - left:g} {bottom - top:g}"
     root = drawing.root

@@ -9,8 +9,8 @@ from typing import Any
 from markupsafe import Markup
 
 from perfectplay.answer.explain import Equation, explain
-from perfectplay.answer.match import CostlyMove, PlayedPosition, mistakes, replay
-from perfectplay.answer.opponents import BUILT_IN, dice, known, reply, throw
+from perfectplay.answer.matches.match import CostlyMove, PlayedPosition, mistakes, replay
+from perfectplay.answer.matches.opponents import BUILT_IN, dice, known, reply, throw
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 from perfectplay.rules.game import CHANCE, OVER, alternate
@@ -253,25 +253,24 @@ def _thrown(solution: Solution, now: PlayedPosition, state: State) -> str:
 
 def _main_line(solution: Solution, now: PlayedPosition, state: State) -> Iterator[tuple[str, str]]:
     """Best play from here on, each step with its address."""
-    p, seen = now.position, {now.position}
-    for _ in range(LINE):
-        if solution.to_move(p) == OVER:
-            return
-        text, q = solution.next_step(p, seen)
-        number = _number_of(solution, p, q)
+    p = now.position
+    for step in solution.line(p, LINE):
+        followers = _followers(solution, p)
+        number = next(
+            i for i, (text, q) in enumerate(followers)
+            if text in ("", step.move) and solution.game.text(q) == step.position
+        )  # fmt: skip
         state = state.after(number)
-        yield text, state.url()
-        seen.add(q)
-        p = q
+        yield step.move, state.url()
+        p = followers[number][1]
 
 
-def _number_of(solution: Solution, p: Any, q: Any) -> int:
-    """The number of a move or an event that leads from `p` to `q`."""
+def _followers(solution: Solution, p: Any) -> list[tuple[str, Any]]:
+    """The positions after all moves, with their texts, or after all events."""
+    game = solution.game
     if solution.to_move(p) == CHANCE:
-        return list(solution.events(p)).index(q)
-    best = {each.move for each in solution.moves(p) if each.best}
-    moves = list(solution.game.moves(p))
-    return next(i for i, m in enumerate(moves) if m in best and solution.game.play(p, m) == q)
+        return [("", q) for q in solution.events(p)]
+    return [(game.move_text(p, m), game.play(p, m)) for m in game.moves(p)]
 
 
 def _branch(line: tuple[int, ...], state: State) -> str:

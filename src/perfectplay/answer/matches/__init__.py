@@ -1,0 +1,1 @@
+"""Matches: who plays, what was played, and what it cost."""
