@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis, Step
 from perfectplay.answer.compare_moves import after, compared, equal, gains, in_turn, rank
 from perfectplay.errors import RulesError, TableError, UsageError
+from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
 from perfectplay.rules.load import load
@@ -37,6 +38,7 @@ LINE = 12
 """How many moves of the main line an analysis shows."""
 
 
+@explained_methods
 @dataclass
 class Solution:
     """A solved game. Positions are those of the rules, not their texts; see `position`."""
@@ -285,9 +287,8 @@ class Solution:
 
     def analyse(self, p: Any, line: int = LINE) -> Analysis:
         """All that is known about `p`, with the first `line` moves of the main line."""
-        self.values(p)  # refused if it cannot arise
+        values = self.values(p)  # refused if it cannot arise
         note = self.table.note(p) if hasattr(self.table, "note") else ""
-        values = self.values(p)
         player = self.to_move(p)
         return Analysis(
             position=self.game.text(p),
@@ -352,8 +353,8 @@ class Solution:
 
     def _repr_html_(self) -> str:
         title = html.escape(f"{self.game}: {self.table.rows} positions")
-        analysis = self.analyse(self.start)
-        return f"<p>{title}</p>{self.game.picture(self.start)}{analysis._repr_html_()}"
+        start, table = self.game.picture(self.start), self.analyse(self.start)._repr_html_()
+        return f"<p>{title}</p>{start}{table}"
 
 
 def _rules_of(table: Any, folder: str | Path) -> Game:

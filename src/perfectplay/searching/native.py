@@ -246,7 +246,8 @@ class NativeSearch:
 
     def call(self, name: str, *arguments: Any) -> Any:
         """What one of FUNCTIONS returns."""
-        return self._expander.called(self._kernels[name], self.game, *arguments)
+        root = arguments[1].stack[:1, HEAD:]
+        return self._expander.called(self._kernels[name], self.game, *arguments, near=(root, None))
 
     def _refuse(self, code: int, position: Any) -> None:
         if code:
