@@ -205,12 +205,18 @@ def examine_first(game: Game, most: int = LOOKS) -> list[Any]:
     return [position(game, method, p) for p in found]
 
 
-def faults(game: Game, positions: Iterable[Any] = ()) -> Iterator[RulesFaultError]:
-    """What is wrong at the first of these positions, or below them, where anything is; of the
+def faults(
+    game: Game, positions: Iterable[Any] = (), *, below: bool = True
+) -> Iterator[RulesFaultError]:
+    """What is wrong at the first of these positions, or `below` them, where anything is; of the
     first positions of the game, if none are given. Nothing, if that is not soon found."""
     end = time.perf_counter() + SECONDS
     try:
         begin = list(positions) or examine_first(game)
+        if not below:
+            for p in begin:
+                examine(game, p)
+            return
         queue, seen = deque(begin), set(begin)
         for _ in range(LOOKS):
             if not queue or time.perf_counter() > end:

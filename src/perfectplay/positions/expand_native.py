@@ -171,8 +171,8 @@ class NativeExpander:
         keys, rows = near or (np.empty((0, self.width), np.int64), None)
         known = rows is not None and len(rows.kind) == len(keys)
         done = int((rows.kind == UNDONE).argmax()) if rows is not None and known else 0
-        positions = [self.position(key) for key in keys[done : done + LOOKS]]
-        fault = next(faults(self.game, positions), None)
+        positions = [self.position(key) for key in keys[done : done + (1 if known else LOOKS)]]
+        fault = next(faults(self.game, positions, below=not known), None)
         if fault is not None:
             return fault
         at = f" at {shown(self.game, positions[0])}, interpreted ones do not" if known else ""

@@ -12,13 +12,13 @@ from perfectplay.positions.failures import (
     UnlocatedError,
     from_traceback,
     game_in,
-    hashable,
+    sound,
 )
 from perfectplay.rules.game import Game
 
 Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
 
-SHAPELESS = (TypeError, ValueError, AttributeError, OverflowError)
+SHAPELESS = (TypeError, ValueError, AttributeError, OverflowError, RuntimeError)
 """What the engine raises over an answer of the wrong form."""
 
 
@@ -28,13 +28,13 @@ def explanation(
     """The fault of the rules that an exception comes from: the one that its traceback shows, else
     the first that a second look at some positions finds; None if it comes from elsewhere."""
     fault = None if isinstance(error, UnlocatedError) else from_traceback(error)
-    if fault is not None and all(p is not None and hashable(p) for p in fault.given):
+    if fault is not None and all(map(sound, fault.given)):
         return fault
     game = game or game_in(error)
     if game is None or not (fault or isinstance(error, (UnlocatedError, *SHAPELESS))):
         return fault
     unlocated = error if isinstance(error, UnlocatedError) else None
-    return next(faults(game, positions), None) or fault or unlocated
+    return next(faults(game, filter(sound, positions)), None) or fault or unlocated
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import linecache
 import os
 import sysconfig
-import traceback
 from dataclasses import FrozenInstanceError
-from types import CodeType, FrameType
+from types import CodeType, FrameType, GeneratorType
 from typing import Any
 
 from perfectplay.errors import RulesError
@@ -97,10 +97,7 @@ def _line(error: BaseException) -> str:
         return ""
     frame, number = own[-1]
     file = os.path.basename(frame.f_code.co_filename)
-    source = traceback.extract_tb(error.__traceback__)
-    quoted = next(
-        (s.line for s in reversed(source) if s.lineno == number and s.filename.endswith(file)), ""
-    )
+    quoted = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
     return f", line {number} of {file}" + (f" ({quoted})" if quoted else "")
 
 
@@ -148,29 +145,31 @@ def _hint(method: str, error: BaseException) -> str:
 
 
 def _frames(error: BaseException) -> list[tuple[FrameType, int]]:
-    """The frames that an exception went through, outermost first, each with its line."""
+    """The frames that an exception went through, outermost first, each with its line. Generators
+    that end by an exception are in what that was the cause of."""
     found, trace = [], error.__traceback__
     while trace is not None:
         found.append((trace.tb_frame, trace.tb_lineno))
         trace = trace.tb_next
-    return found
+    inner = error.__cause__
+    return found + _frames(inner) if isinstance(inner, StopIteration) else found
 
 
 def from_traceback(error: BaseException) -> RulesFaultError | None:
     """The fault of the rules that raised an exception; None if no method of a game was running."""
     frames = [frame for frame, _ in _frames(error)]
-    running = [(i, game) for i, game in enumerate(map(_game_of, frames)) if game is not None]
+    running = [(i, *found) for i, found in enumerate(map(_running, frames)) if found is not None]
     written = [
-        (i, game)
-        for i, game in running
-        if not str(frames[i].f_globals.get("__name__")).startswith(OURS)
+        each
+        for each in running
+        if not str(frames[each[0]].f_globals.get("__name__")).startswith(OURS)
     ]
     if not running:
         return None
-    at, game = (written or running)[0]
+    at, game, method = (written or running)[0]
     if isinstance(error, RecursionError) and len(frames) - at < DEEP:
         return None  # the engine's own calls are to blame
-    return raised(game, frames[at].f_code.co_name, error, *_given(frames, at))
+    return raised(game, method, error, *_given(frames, at))
 
 
 def game_in(error: BaseException) -> Game | None:
@@ -184,6 +183,11 @@ def game_in(error: BaseException) -> Game | None:
     return None
 
 
+def sound(p: Any) -> bool:
+    """Whether `p` can be a position, as far as can be said without the rules."""
+    return p is not None and not isinstance(p, GeneratorType) and hashable(p)
+
+
 def hashable(p: Any) -> bool:
     """Whether `p` can be a position as far as hashing goes."""
     try:
@@ -193,20 +197,28 @@ def hashable(p: Any) -> bool:
     return True
 
 
-def _game_of(frame: FrameType) -> Game | None:
-    """The game whose method runs in a frame."""
+def _running(frame: FrameType) -> tuple[Game, str] | None:
+    """The game whose method runs in a frame, and the method."""
     code = frame.f_code
     self = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
     if not isinstance(self, Game):
         return None
-    ways = [vars(cls).get(code.co_name) for cls in type(self).__mro__]
-    return self if any(_code(way) is code for way in ways) else None
+    cls: Any = type(self)
+    method = _methods(cls).get(code)
+    return None if method is None else (self, method)
 
 
-def _code(way: Any) -> CodeType | None:
-    """The code of what a class has under a name: a function, a property, or one in a wrapper."""
-    way = getattr(way, "fget", None) or getattr(way, "func", None) or way
-    return getattr(inspect.unwrap(way), "__code__", None) if callable(way) else None
+@functools.lru_cache(64)
+def _methods(cls: type[Any]) -> dict[CodeType, str]:
+    """The names of the methods and properties of a class, by their code."""
+    found: dict[CodeType, str] = {}
+    for base in reversed(cls.__mro__):
+        for name, way in vars(base).items():
+            inner = getattr(way, "fget", None) or getattr(way, "func", None) or way
+            code = getattr(inspect.unwrap(inner), "__code__", None) if callable(inner) else None
+            if isinstance(code, CodeType):
+                found[code] = name
+    return found
 
 
 def _given(frames: list[FrameType], at: int) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+import time
 from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ from perfectplay.verification.problems import Problems
 
 AGAIN = 3000
 """Positions that are asked about again."""
+SECONDS = 10.0
+"""For so long, where the rules are slow."""
 ELSEWHERE = 300
 """Positions that another process is asked about."""
 PATIENCE = 60
@@ -61,10 +63,15 @@ def answers(game: Game, p: Any) -> Answers:
 
 def asked_again(game: Game, finder: Problems, positions: list[Any]) -> None:
     """Report the first method that answers otherwise when it is asked again."""
-    some = _some(positions, AGAIN)
-    first = [answers(game, p) for p in some]
-    for p, before in zip(reversed(some), reversed(first), strict=True):
-        _compare(game, finder, p, before, answers(game, p))
+    end = time.perf_counter() + SECONDS
+    some, first = _some(positions, AGAIN), []
+    for p in some:
+        first.append((p, answers(game, p)))
+        if time.perf_counter() > end:
+            finder.unseen.append(f"answers given twice, at more than {len(first):,} positions")
+            break
+    for p, before in reversed(first):
+        _compare(finder, p, before, answers(game, p))
         if finder.problems:
             return
 
@@ -75,7 +82,7 @@ def _some(positions: list[Any], most: int) -> list[Any]:
     return [positions[i] for i in sorted(random.Random(0).sample(range(len(positions)), most))]
 
 
-def _compare(game: Game, finder: Problems, p: Any, before: Answers, after: Answers) -> None:
+def _compare(finder: Problems, p: Any, before: Answers, after: Answers) -> None:
     for method, one in before.items():
         other = after.get(method)
         if one != other and (method != "play" or before["moves"] == after["moves"]):
@@ -200,11 +207,3 @@ def _canonical(x: Any) -> str:
     if is_dataclass(x) and not isinstance(x, type):
         return f"{type(x).__name__}{_canonical(tuple(vars(x).items()))}"
     return re.sub(r" at 0x[0-9a-f]+", "", repr(x))
-
-
-def everywhere(game: Game, finder: Problems, positions: Iterable[Any]) -> None:
-    """Both: again in this process, and in another."""
-    known = list(positions)
-    asked_again(game, finder, known)
-    if not finder.problems:
-        asked_elsewhere(game, finder, known)
