@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import random
 import subprocess
@@ -20,6 +21,7 @@ from perfectplay.positions.growth import growing
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.verification.check import _walk, check
 from perfectplay.verification.check_position import Findings
+from perfectplay.verification.overflow import overflow
 
 
 @dataclass(frozen=True)
@@ -440,6 +442,22 @@ def test_a_refusal_names_the_number_that_grows() -> None:
     with pytest.raises(TooLargeError) as caught:
         solve(Walk(), memory=2_000_000)
     assert "entry 1 of the positions grows by 1 at every move" in caught.value.hint
+
+
+class Squares(Steady):
+    """Squares what is left again and again, which 64 bits do not hold, and takes the rest."""
+
+    def play(self, p, m):
+        wide = (p[0] + 2) ** 20
+        return (p[0] - 1 - wide % 2, m) if p[0] > 1 else (0, m)
+
+
+def test_the_line_in_which_a_number_outgrows_64_bits_is_named() -> None:
+    line = inspect.getsource(Squares.play).splitlines()[1].strip()
+    number = inspect.getsourcelines(Squares.play)[1] + 1
+    where = f"wide is {11**20}, line {number} of test_check.py ({line})"
+    assert overflow(Squares(), (9, "one")) == where
+    assert overflow(Steady(), (9, "one")) == ""
 
 
 def test_a_sample_says_how_many_there_are_at_least_and_what_was_not_seen() -> None:

@@ -134,7 +134,6 @@ class Solution:
         player = self.to_move(p)
         if player < 0:
             return ()
-        own = values[player]
         found = [self._move(p, player, m) for m in self.game.moves(p)]
         if not found:
             raise RulesError(
@@ -142,7 +141,7 @@ class Solution:
                 f"{_shown(self.game, p)}",
                 "rules must give the same answer every time: no random numbers in them",
             )
-        ranked = self._ranked(p, own, found)
+        ranked = self._ranked(p, values[player], found)
         top = ranked[0][0].value
         return tuple(
             compared(move, top, best=group == 0)

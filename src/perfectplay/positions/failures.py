@@ -92,13 +92,17 @@ def _shown_given(game: Game, method: str, given: tuple[Any, ...]) -> str:
 
 def _line(error: BaseException) -> str:
     """Which line of the author's raised it: the innermost one, below no library."""
-    own = [frame for frame in _frames(error) if _written_here(frame[0].f_code.co_filename)]
+    own = [frame for frame in _frames(error) if written_here(frame[0].f_code.co_filename)]
     if not own:
         return ""
-    frame, number = own[-1]
-    file = os.path.basename(frame.f_code.co_filename)
-    quoted = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
-    return f", line {number} of {file}" + (f" ({quoted})" if quoted else "")
+    return line_text(*own[-1])
+
+
+def line_text(frame: FrameType, number: int) -> str:
+    """A line of the source that runs in a frame, for messages: ", line 14 of rules.py (…)"."""
+    file = frame.f_code.co_filename
+    quoted = linecache.getline(file, number, frame.f_globals).strip()
+    return f", line {number} of {os.path.basename(file)}" + (f" ({quoted})" if quoted else "")
 
 
 _LIBRARIES = tuple(
@@ -110,7 +114,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__))) + os.sep
 _GAMES = os.path.join(_PACKAGE, "games") + os.sep
 
 
-def _written_here(file: str) -> bool:
+def written_here(file: str) -> bool:
     """Whether an author wrote this file: neither Python's, nor a library, nor the engine."""
     if file == "<string>" or file.startswith("<frozen"):  # methods that dataclasses make
         return False

@@ -18,6 +18,7 @@ from perfectplay.positions.growth import growing
 from perfectplay.rules.capabilities import by_turns, guides, labels, unasked
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
 from perfectplay.verification.check_position import Findings
+from perfectplay.verification.overflow import overflow
 from perfectplay.verification.problems import Problem
 from perfectplay.verification.repeat import asked_again, asked_elsewhere
 
@@ -248,10 +249,11 @@ def _compiled(game: Game, finder: Findings, positions: list[Any], *, complete: b
     rows = zip(_rows(fast, native.position), _rows(slow, lambda c: c), strict=True)
     for p, (ours, twin) in zip(some, rows, strict=True):
         if ours != twin:
+            where = overflow(game, p)
             finder.add(
                 "native",
                 f"compiled and interpreted rules differ at {game.text(p)}: {ours} and {twin}",
-                WIDE,
+                f"{where}: compiled integers have 64 bits and wrap around" if where else WIDE,
             )
             return
 
