@@ -20,6 +20,7 @@ from perfectplay import (
     check,
     plan,
     search,
+    searches,
     solve,
     verify,
 )
@@ -327,6 +328,11 @@ def test_answers_of_the_wrong_form_are_named_in_the_authors_terms(
     (problem,) = check(game).problems
     assert problem.hint
     assert problem.method in vars(Game)
+
+
+def test_several_searches_name_them_too() -> None:
+    told = refused(lambda: list(searches(Coins(wrong="play"), [(5, 0, 0)])))
+    assert re.search(r"ZeroDivisionError at \(3, \d, 0\)", told), told
 
 
 def test_a_search_refuses_what_is_no_integer() -> None:

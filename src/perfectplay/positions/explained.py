@@ -1,6 +1,7 @@
 """Explained: around what runs the rules, so that their exceptions become errors that say where."""
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
@@ -58,7 +59,14 @@ def explained(function: Wrapped) -> Wrapped:
         except Exception as error:
             _raise(error)
 
-    return cast("Wrapped", run)
+    @functools.wraps(function)
+    def steps(*given: Any, **options: Any) -> Iterator[Any]:
+        try:
+            yield from function(*given, **options)
+        except Exception as error:
+            _raise(error)
+
+    return cast("Wrapped", steps if inspect.isgeneratorfunction(function) else run)
 
 
 def _raise(error: Exception, game: Game | None = None, positions: Iterable[Any] = ()) -> None:

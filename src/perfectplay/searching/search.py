@@ -93,6 +93,7 @@ def search(game: Game, position: Any = None, **options: Unpack[SearchOptions]) -
     return next(searches(game, [position], **options))
 
 
+@explained
 def searches(
     game: Game, positions: Iterable[Any], **options: Unpack[SearchOptions]
 ) -> Iterator[SearchResult]:
