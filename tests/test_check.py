@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from perfectplay import TooLargeError, load, solve
@@ -230,6 +231,21 @@ class EarnsAtRandom(Steady):
         return random.randrange(3)
 
 
+class NumPyRandom(Steady):
+    def play(self, p, m):
+        return (p[0] - 1 - int(np.random.randint(2)) * (p[0] > 1), m)
+
+
+DICE = random.Random(5)
+
+
+class OwnDice(Steady):
+    """Throws dice of its own, whose state nobody sees."""
+
+    def play(self, p, m):
+        return (max(0, p[0] - DICE.randrange(1, 9)), m)
+
+
 COUNT = [0]
 
 
@@ -259,9 +275,11 @@ class HashedPayoff(Steady):
 @pytest.mark.parametrize(
     ("game", "method", "words"),
     [
-        (PlaysAtRandom(), "play", "asked again"),
-        (PaysAtRandom(), "payoff", "asked again"),
-        (EarnsAtRandom(), "reward", "asked again"),
+        (PlaysAtRandom(), "play", "draws random numbers at (17, 'two')"),
+        (PaysAtRandom(), "payoff", "draws random numbers"),
+        (EarnsAtRandom(), "reward", "draws random numbers"),
+        (NumPyRandom(), "play", "draws random numbers"),
+        (OwnDice(), "play", "asked again"),
         (Counts(), "stratum", ""),
         (Hashed(), "moves", "comes in another order in another process"),
         (HashedPayoff(), "payoff", "answers otherwise in another process"),

@@ -14,6 +14,8 @@ from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from perfectplay.errors import PerfectPlayError
 from perfectplay.positions.examine import ask, edges_of, mover_of
 from perfectplay.rules.capabilities import guides
@@ -66,14 +68,44 @@ def asked_again(game: Game, finder: Problems, positions: list[Any]) -> None:
     end = time.perf_counter() + SECONDS
     some, first = _some(positions, AGAIN), []
     for p in some:
+        state = _state()
         first.append((p, answers(game, p)))
+        if _state() != state:
+            finder.add(_rolling(game, p), f"draws random numbers at {p!r}", HINT, law="again")
+            return
         if time.perf_counter() > end:
             finder.unseen.append(f"answers given twice, at more than {len(first):,} positions")
             break
-    for p, before in reversed(first):
-        _compare(finder, p, before, answers(game, p))
-        if finder.problems:
-            return
+    for order in (reversed(first), random.Random(0).sample(first, len(first))):
+        for p, before in order:
+            _compare(finder, p, before, answers(game, p))
+            if finder.problems:
+                return
+
+
+def _state() -> tuple[Any, ...]:
+    """Where the random numbers of Python and NumPy are; whoever draws one moves on."""
+    known: Any = np.random.get_state(legacy=True)
+    return random.getstate(), known[1].tobytes(), known[2:]
+
+
+def _rolling(game: Game, p: Any) -> str:
+    """Which method draws random numbers at a position where one does."""
+    kind = mover_of(game, p)
+    moves = ask(game, "moves", p) if kind >= 0 else []
+    asked: list[tuple[Any, ...]] = [("play", p, m) for m in moves]
+    asked += [("reward", p, m) for m in moves]
+    asked += [("chances", p)] if kind == CHANCE else [("moves", p), ("payoff", p)]
+    asked += [(method, p) for method in OPTIONAL if declares(game, method)]
+    for method, *given in asked:
+        state = _state()
+        try:
+            ask(game, method, *given)
+        except PerfectPlayError:  # a payoff is asked for only where play has ended
+            continue
+        if _state() != state:
+            return str(method)
+    return "rules"
 
 
 def _some(positions: list[Any], most: int) -> list[Any]:
