@@ -18,6 +18,8 @@ A folder is a step of that flow; imports point backwards, from later steps to ea
     games/          the collection, by family
     cli/            the command line
     drawing/        SVG and PNG
+
+testing.py is for tests of one's own games.
 """
 
 from __future__ import annotations

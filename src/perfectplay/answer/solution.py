@@ -25,6 +25,7 @@ from perfectplay.answer.compare_moves import (
     rank,
 )
 from perfectplay.errors import RulesError, TableError, UsageError
+from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
 from perfectplay.rules.load import load
@@ -44,6 +45,7 @@ LINE = 12
 """How many moves of the main line an analysis shows."""
 
 
+@explained_methods
 @dataclass
 class Solution:
     """A solved game. Positions are those of the rules, not their texts; see `position`."""
@@ -150,7 +152,6 @@ class Solution:
         player = self.to_move(p)
         if player < 0:
             return ()
-        own = values[player]
         found = [self._move(p, player, m) for m in self.game.moves(p)]
         if not found:
             raise RulesError(
@@ -158,7 +159,7 @@ class Solution:
                 f"{_shown(self.game, p)}",
                 "rules must give the same answer every time: no random numbers in them",
             )
-        ranked = self._ranked(p, own, found)
+        ranked = self._ranked(p, values[player], found)
         top = ranked[0][0].value
         return tuple(
             compared(move, top, best=group == 0)
@@ -253,9 +254,8 @@ class Solution:
 
     def analyse(self, p: Any, line: int = LINE) -> Analysis:
         """All that is known about `p`, with the first `line` moves of the main line."""
-        self.values(p)  # refused if it cannot arise
+        values = self.values(p)  # refused if it cannot arise
         note = self.table.note(p) if hasattr(self.table, "note") else ""
-        values = self.values(p)
         player = self.to_move(p)
         return Analysis(
             position=self.game.text(p),
@@ -321,8 +321,8 @@ class Solution:
 
     def _repr_html_(self) -> str:
         title = html.escape(f"{self.game}: {self.table.rows} positions")
-        analysis = self.analyse(self.start)
-        return f"<p>{title}</p>{self.game.picture(self.start)}{analysis._repr_html_()}"
+        start, table = self.game.picture(self.start), self.analyse(self.start)._repr_html_()
+        return f"<p>{title}</p>{start}{table}"
 
 
 def _rules_of(table: Any, folder: str | Path) -> Game:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from perfectplay.answer.solution import Solution
 from perfectplay.compiled.threads import all_cores, threads
+from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.coalitions import told_apart
@@ -15,6 +16,7 @@ from perfectplay.solving.route import Home, route
 from perfectplay.solving.run import Run
 
 
+@explained
 def solve(  # noqa: PLR0913
     game: Game,
     folder: str | Path | None = None,

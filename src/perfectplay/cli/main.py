@@ -138,8 +138,14 @@ def _unexpected(error: Exception, complain: Any) -> int:
         path = context.command_path if context else "perfectplay"
         complain(error.format_message(), f"{path} --help shows what is possible")
         return UsageError.exit_code
+    from perfectplay.positions.explained import explanation
+
     if os.environ.get("PERFECTPLAY_DEBUG"):
         traceback.print_exc()
+    fault = explanation(error)
+    if fault is not None:
+        complain(fault.message, fault.hint)
+        return fault.exit_code
     complain(
         f"internal error: {type(error).__name__}: {error}",
         "set PERFECTPLAY_DEBUG=1 to see where; please report it",
