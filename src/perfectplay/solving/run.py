@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.compiled.digest import rules_digest
+from perfectplay.compiled.digest import UNKNOWN, rules_digest
 from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.progress import Progress, Silent
@@ -97,7 +97,11 @@ class Run:
             return None
         table = Table.open(self.folder)
         mine = self.identity()
-        return table if {key: table.header.get(key) for key in mine} == mine else None
+        other = {key: table.header.get(key) for key in mine}
+        digests = str(mine["rules"]), str(other["rules"])
+        if all(digest.startswith(UNKNOWN) for digest in digests):  # no table of theirs is used
+            self.fresh = {**other, "rules": ""} == {**mine, "rules": ""}
+        return table if other == mine else None
 
     # -- From home to home. -----------------------------------------------------------------------
 
