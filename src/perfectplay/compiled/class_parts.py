@@ -18,7 +18,7 @@ _NOISE = frozenset(
      "__annotate_func__", "__annotations_cache__", "__dict__", "__firstlineno__",
      "__static_attributes__", "__type_params__", "__parameters__", "__orig_bases__",
      "__abstractmethods__", "__dataclass_fields__", "__dataclass_params__", "__protocol_attrs__",
-     "__non_callable_proto_members__", "__subclasshook__", "_abc_impl", "_is_protocol",
+     "__non_callable_proto_members__", "_abc_impl", "_is_protocol",
      "_is_runtime_protocol", "__classdictcell__", "_rules_type"}
 )  # fmt: skip
 """What Python keeps in a class that no author wrote, or that is no rule."""
@@ -64,6 +64,7 @@ def class_members(cls: type, to: Reachable) -> None:
         for name, field in vars(cls)["__dataclass_fields__"].items():
             facts = field.init, field.compare, field.hash, field.repr, bool(field.kw_only)
             to.write("field", name, repr(facts))
+            to.object(dict(field.metadata))
             defaults(field, to)
     if issubclass(cls, enum.Enum):
         _enum(cls, to)

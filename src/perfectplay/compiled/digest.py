@@ -13,6 +13,7 @@ import dataclasses
 import inspect
 import os
 import secrets
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -73,10 +74,10 @@ def refuse_other_rules(game: Game, header: dict[str, Any], folder: str | Path) -
 
 
 def compiled_digest(game: Game) -> str:
-    """The same, with what guides a search: all that compiled code can reach. What could not be
-    followed holds for this process."""
+    """The same, with what guides a search: all that compiled code can reach, which is nothing
+    outside. What could not be followed holds for this process."""
     whole = _reached(game, EDGES - GUIDES)
-    if whole.reasons:
+    if not all(whole.reasons.values()):
         whole.write(_PROCESS)
     return whole.hexdigest()[:16]
 
@@ -89,6 +90,14 @@ def _edges(game: Game) -> frozenset[str]:
 
 
 def _reached(game: Game, edges: frozenset[str]) -> Reachable:
+    known = len(sys.modules)
+    whole = _followed(game, edges)
+    if len(sys.modules) == known:
+        return whole
+    return _followed(game, edges)  # as in a process that has imported what methods import
+
+
+def _followed(game: Game, edges: frozenset[str]) -> Reachable:
     cls = type(game)
     home = libraries.file_of(cls.__module__)
     folder = os.path.dirname(os.path.abspath(home)) if home else ""
@@ -122,15 +131,23 @@ def _rules(whole: Reachable, cls: type, edges: frozenset[str]) -> None:
     bases = [c for c in bases if whole.ours_class(c)]
     if type(cls) is not type:
         whole.object(type(cls))
+    for base in (Game, *CAPABILITIES):
+        whole.patches(base)
     kept = _kept(bases, edges)
     for base in bases:
         whole.write("class")
         for name, member in sorted(_members(base)):
             if name in kept:
                 whole.named(name, member)
-    by_class = whole.asked(bases) or _reads_own_class(bases, kept)
+    _fields(whole, bases, by_class=whole.asked(bases) or _reads_own_class(bases, kept))
+
+
+def _fields(whole: Reachable, bases: list[type], *, by_class: bool) -> None:
+    """What a table does not record of the fields of a game."""
     for base in bases:
         for name, field in vars(base).get("__dataclass_fields__", {}).items():
+            if field.metadata:
+                whole.named(name, dict(field.metadata))
             if not field.init or by_class:
                 whole.write(name)
                 class_parts.defaults(field, whole)

@@ -27,6 +27,8 @@ from contextlib import suppress
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.compiled.outside_world import lies_outside
+from perfectplay.compiled.source_text import bytecode
 from perfectplay.rules.folder_import import RulesFolder
 
 if TYPE_CHECKING:
@@ -41,6 +43,9 @@ _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
 def write(thing: Any, to: Reachable) -> None:
     """Feed an object that is no function, class, module or plain value to the hash."""
+    if lies_outside(thing):
+        to.opaque(thing, "a way to the world outside, such as files and the environment")
+        return
     for kind, writer in _WRITERS:
         if isinstance(thing, kind):
             writer(thing, to)
@@ -161,6 +166,10 @@ def _struct(thing: Any, to: Reachable) -> None:
     to.write("struct", str(thing.format))
 
 
+def _code(thing: Any, to: Reachable) -> None:
+    to.write("code", bytecode(thing))
+
+
 def _comparison(thing: Any, to: Reachable) -> None:
     """What `cmp_to_key` made."""
     to.write("comparison")
@@ -202,6 +211,7 @@ _WRITERS: list[tuple[Any, Callable[[Any, Any], None]]] = [
     (contextvars.ContextVar, _variable),
     (threading.local, _local),
     (struct.Struct, _struct),
+    (types.CodeType, _code),
     (type(functools.cmp_to_key(max)), _comparison),
     ((*_LOCKS, logging.Logger), _by_type),
     (types.GeneratorType, _refused("a generator, whose contents cannot be seen")),
@@ -333,6 +343,8 @@ def library_function(function: types.FunctionType, to: Reachable) -> None:
     and `singledispatch` do."""
     home = str(function.__globals__.get("__name__"))
     to.library(home, function.__code__.co_qualname)
+    if lies_outside(function):
+        to.opaque(function, "a way to the world outside, such as files and the environment")
     registry = getattr(function, "registry", None)
     if home == "functools" and isinstance(registry, types.MappingProxyType):
         to.container(dict(registry))

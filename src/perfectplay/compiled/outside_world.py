@@ -13,10 +13,11 @@ import hashlib
 import importlib
 import os
 import random
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePath
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.compiled.source_text import contents, tree_of
@@ -44,8 +45,6 @@ _CHANGING = frozenset(
      "datetime.datetime.utcnow", "time.time", "time.time_ns", "time.localtime", "time.gmtime",
      "time.ctime", "time.strftime", "random.SystemRandom"}
 )  # fmt: skip
-"""What is not the same every time. (Clocks that only measure how long something takes may be
-used: to stop, say.)"""
 _CHANGING_MODULES = frozenset(
     {"subprocess", "socket", "urllib", "http", "requests", "secrets", "uuid", "tempfile", "ctypes",
      "shelve", "dbm", "fileinput", "mmap", "platform", "getpass", "glob", "cffi", "locale",
@@ -65,12 +64,19 @@ WATCHED = frozenset(
 _UNKNOWN = object()
 
 
+def suspicious(names: frozenset[str], module: str) -> bool:
+    """Whether a function with these names may read something from outside."""
+    ours = module.startswith("perfectplay.")
+    return not WATCHED.isdisjoint(names) or (not ours and _reads(names))
+
+
 def look(function: FunctionType, names: frozenset[str], imported: set[str], to: Reachable) -> None:
     """Feed what a function reads from outside to the hash, or note that it cannot be told. Only a
     function that names something suspicious, or imports it, is worth parsing."""
     scope = function.__globals__
     if (
         names & _DIRECT
+        or _reads(names)
         or any(map(_watched, imported))
         or any(_telling(scope[name]) for name in names & scope.keys())
         or any(_telling(contents(cell)) for cell in function.__closure__ or ())
@@ -78,19 +84,34 @@ def look(function: FunctionType, names: frozenset[str], imported: set[str], to: 
         Look(function, to).all(names)
 
 
+def _reads(names: frozenset[str]) -> bool:
+    return any(name.startswith(("read", "load")) for name in names)
+
+
 _DIRECT = _READS | {"open", "input", "__import__", "import_module"}
 
 
 def _telling(value: Any) -> bool:
     """Whether a global is a sign that a function reads from outside, and worth parsing it."""
-    if isinstance(value, ModuleType):
-        return _watched(value.__name__)
-    own = getattr(value, "__self__", None) if callable(value) else None
-    return value is os.environ or isinstance(own, random.Random) or _listed(_full_name(value))
+    return _watched(value.__name__) if isinstance(value, ModuleType) else lies_outside(value)
+
+
+def lies_outside(value: Any) -> bool:
+    """Whether a value is the environment, or a function that reads files or the like."""
+    if not isinstance(value, _FUNCTIONS):
+        return value is os.environ or (value is _BYTES and value is not None)
+    own = getattr(value, "__self__", None)
+    return isinstance(own, random.Random) or _listed(_full_name(value))
+
+
+_FUNCTIONS, _BYTES = (FunctionType, BuiltinFunctionType, MethodType), getattr(os, "environb", None)
 
 
 def _watched(module: str) -> bool:
     return module in _MODULES or not _CHANGING_MODULES.isdisjoint(_tops(module))
+
+
+_READING = re.compile(r"(pandas|polars|pyarrow|imageio|scipy\.io)\..*\.?(read|load|im)[a-z_]*$")
 
 
 def _listed(name: str) -> bool:
@@ -116,11 +137,16 @@ class Look:
             return
         calls = {id(n.func): n for n in ast.walk(self.tree) if isinstance(n, ast.Call)}
         parents = {id(c): n for n in ast.walk(self.tree) for c in ast.iter_child_nodes(n)}
+        for given in [each for call in calls.values() for each in call.args]:
+            path = self.value(given)
+            own = str(path) == self.function.__code__.co_filename
+            if isinstance(path, str | PurePath) and os.path.isfile(path) and not own:
+                self._file(given, path)
         for node in _expressions(self.tree):
             call, value = calls.get(id(node)), self.value(node)
             if isinstance(node, ast.Attribute) and call is not None:
                 self._method(node, call, paths="Path" in names or "pathlib" in names)
-            if value is os.environ or value is getattr(os, "environb", None):
+            if value is os.environ or (value is _BYTES and value is not None):
                 self._variable(node, _key(parents.get(id(node)), node, parents))
             elif value is os.getenv:
                 self._variable(node, call.args[0] if call and call.args else None)
@@ -139,7 +165,7 @@ class Look:
         code = self.function.__code__
         line = code.co_firstlineno if node is None else getattr(node, "lineno", 0)
         file = os.path.basename(code.co_filename)
-        self.to.refuse(f"{code.co_name}() in {file}, line {line}, {what}")
+        self.to.refuse(f"{code.co_name}() in {file}, line {line}, {what}", outside=True)
 
     # -- What an expression uses. -----------------------------------------------------------------
 
@@ -163,7 +189,7 @@ class Look:
         """A function or module of a library that reads, or changes, perhaps."""
         name = _full_name(value)
         first = call.args[0] if call is not None and call.args else None
-        if name in _OPENERS:
+        if name in _OPENERS or _READING.match(name):
             self._file(node, self.value(first) if first is not None else _UNKNOWN)
         elif name in _CHANGING or not _CHANGING_MODULES.isdisjoint(_tops(name)):
             self._refuse(node, f"uses {name}, which is not the same every time")
@@ -311,7 +337,6 @@ def _library_value(module: str, name: str) -> Any:
 
 
 def _tops(name: str) -> tuple[str, str]:
-    """The first word of a name, and the first two."""
     return name.partition(".")[0], ".".join(name.split(".")[:2])
 
 
@@ -333,7 +358,7 @@ _SYSTEM = {id(value): name for name in ("argv", "stdin", "path") for value in [g
 _HOMES = {
     "_io": "builtins", "posix": "os", "nt": "os", "posixpath": "os.path", "ntpath": "os.path",
     "genericpath": "os.path", "numpy.lib._npyio_impl": "numpy",
-    "perfectplay.rules.folder_import": "importlib",
+    "perfectplay.rules.folder_import": "importlib", "_sqlite3": "sqlite3",
 }  # fmt: skip
 """Where functions are known from, by the modules that define them."""
 _PATHS = {"os.path.join", "os.path.dirname", "os.path.abspath", "os.path.realpath", "os.fspath",

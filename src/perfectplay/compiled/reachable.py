@@ -11,18 +11,17 @@ outside_world.py looks for files and the like that functions read."""
 from __future__ import annotations
 
 import builtins
-import dis
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from perfectplay.compiled import class_parts, object_parts, outside_world
 from perfectplay.compiled.libraries import INSTALLED, OURS, found_file, kind_of, stamp
-from perfectplay.compiled.source_text import contents, described
+from perfectplay.compiled.source_text import contents, described, imports_in, statements
 from perfectplay.rules.folder_import import folder_of
 from perfectplay.rules.game import Game
 
@@ -33,7 +32,9 @@ _DYNAMIC = frozenset(
 )  # fmt: skip
 """Names by which a function may reach what it does not name."""
 _WHOLE = frozenset({"vars", "globals", "eval", "exec", "modules", "compile"})
-_IMPORT = dis.opmap["IMPORT_NAME"]
+_WORDS = frozenset(
+    {"__doc__", "__annotations__", "get_type_hints", "get_annotations", "signature"}
+)
 
 
 class Reachable:
@@ -53,9 +54,11 @@ class Reachable:
         self._modules: list[ModuleType] = []
         self._stamped: set[str] = set()
         self._asked: set[type] = set()
+        self._acted: set[str] = set()
         self._trail: list[str] = []
         self._forgiving = 0
-        self.reasons: dict[str, None] = {}
+        self.reasons: dict[str, bool] = {}
+        """What was not followed, and whether it lies in the world outside."""
 
     # -- Words. -----------------------------------------------------------------------------------
 
@@ -73,10 +76,10 @@ class Reachable:
         """Feed a buffer to the hash."""
         self._hash.update(data)
 
-    def refuse(self, what: str) -> None:
+    def refuse(self, what: str, *, outside: bool = False) -> None:
         """Note why digests of these rules cannot be compared."""
         if not self._forgiving:
-            self.reasons.setdefault(what)
+            self.reasons.setdefault(what, outside)
 
     def opaque(self, thing: Any, what: str) -> None:
         """Note that an object cannot be taken apart."""
@@ -234,25 +237,52 @@ class Reachable:
                 self.named(name, held)
         if vars(function):
             self.all_named(vars(function))
+        self._module_statements(scope)
         if names & _WHOLE:
             self._module_of(function)
+        if names & _WORDS:
+            self._words(function, names)
         for name in sorted(names):
             if name in scope:
                 self.write(name)
                 self._trail.append(name)
                 self._global(scope[name], names)
                 self._trail.pop()
+        for name in sorted(names & vars(builtins).keys() - scope.keys()):
+            self._patch(name, vars(builtins)[name])
         imports = [*imports_in(code)]
         for name, level, fromlist in imports:
             self.imported(function, name, level, fromlist)
-        if names & outside_world.WATCHED:
+        aliases = any(outside_world.lies_outside(scope[name]) for name in names & scope.keys())
+        if aliases or outside_world.suspicious(names, str(scope.get("__name__"))):
             outside_world.look(function, names, {each[0] for each in imports}, self)
+
+    def _words(self, function: FunctionType, names: frozenset[str]) -> None:
+        """Docstrings and annotations, for a function that reads some."""
+        scope = function.__globals__
+        things = [function, *(scope[name] for name in sorted(names & scope.keys()))]
+        for thing in [*things, *type(self.game).__mro__]:
+            for word in sorted(names & {"__doc__", "__annotations__"} or ["__annotations__"]):
+                with suppress(Exception):
+                    self.write(str(getattr(thing, word, None)))
+
+    def _patch(self, name: str, thing: Any) -> None:
+        """A function of the rules, perhaps, that was put in the place of a library's."""
+        if isinstance(thing, FunctionType):
+            home = str(thing.__globals__.get("__name__"))
+            if home.partition(".")[0] != "perfectplay" and self.ours(home):
+                self.named(name, thing)
+
+    def patches(self, cls: type) -> None:
+        """What rules put into a class that is not theirs."""
+        for name, member in vars(cls).items():
+            self._patch(name, member)
 
     def _global(self, thing: Any, names: frozenset[str]) -> None:
         """A global; of a module, whatever in it is named too."""
         if isinstance(thing, ModuleType):
             self._module(thing, None if names & _DYNAMIC else names)
-        else:
+        elif not outside_world.lies_outside(thing):  # else outside_world.look says what it does
             self.object(thing)
 
     # -- Modules. ---------------------------------------------------------------------------------
@@ -264,9 +294,7 @@ class Reachable:
         if not self.ours(module.__name__, scope.get("__file__")):
             self.library(module.__name__, module.__name__)
             for name in sorted((names or frozenset()) & scope.keys()):
-                patch = scope[name]
-                if isinstance(patch, FunctionType) and self.ours(patch.__module__):
-                    self.named(name, patch)
+                self._patch(name, scope[name])
             return
         if names is None:
             self._whole(module)
@@ -278,6 +306,26 @@ class Reachable:
             self._trail.pop()
         if "__getattr__" in scope and names - scope.keys():
             self.named("__getattr__", scope["__getattr__"])
+
+    def _module_statements(self, scope: dict[str, Any]) -> None:
+        """Statements of a module that act beside giving names, such as setting the precision of
+        decimal numbers; also those of modules that it imports."""
+        file, name = scope.get("__file__"), str(scope.get("__name__"))
+        if not isinstance(file, str) or name == "__main__" or file in self._acted:
+            return
+        self._acted.add(file)
+        if name.partition(".")[0] == "perfectplay":
+            return
+        text, names = statements(file, scope)
+        if text:
+            self.write(text)
+        with self.forgiving():
+            for each in sorted(names & scope.keys()):
+                self._patch(each, scope[each])
+        held = [scope[each] for each in sorted(scope) if isinstance(scope[each], ModuleType)]
+        for module in held:
+            if self.ours(module.__name__, vars(module).get("__file__")):
+                self._module_statements(vars(module))
 
     def _module_of(self, function: FunctionType) -> None:
         """The whole module that a function is from; none of a notebook's or script's other
@@ -329,6 +377,7 @@ class Reachable:
     def _class(self, cls: type) -> None:
         if cls is Game or not self.ours_class(cls):
             self.library(cls.__module__, cls.__qualname__)
+            self.patches(cls)
         elif issubclass(cls, Game):
             self.write("game")
             self._game_class(self, cls)
@@ -343,18 +392,3 @@ class Reachable:
     def ours_class(self, cls: type) -> bool:
         """Whether a class belongs to the rules."""
         return cls.__module__ != "builtins" and self.ours(cls.__module__)
-
-
-def imports_in(code: CodeType) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """The import statements of a piece of code: the module, how far up it is looked for, and the
-    names that are taken from it."""
-    if _IMPORT in code.co_code[::2]:
-        before: list[Any] = [None, None]
-        for each in dis.get_instructions(code):
-            if each.opcode == _IMPORT:
-                yield each.argval, before[-2] or 0, tuple(before[-1] or ())
-            if each.opname in ("LOAD_CONST", "LOAD_SMALL_INT"):
-                before = [before[-1], each.argval]
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from imports_in(constant)

@@ -9,6 +9,7 @@ kept in the cache, under a hash of all its text: trees, and stamps of the code t
 to. A file that was edited has another hash."""
 
 import ast
+import dis
 import functools
 import hashlib
 import json
@@ -46,7 +47,7 @@ def described(function: FunctionType) -> tuple[str, frozenset[str]]:
         found = _index(source, code.co_filename).get(_name(code))
         if found is not None and own in found[1]:
             return found[0], frozenset(found[2])
-    return _bytecode(code), frozenset(names_in(code))
+    return bytecode(code), frozenset(names_in(code))
 
 
 def tree_of(function: FunctionType) -> ast.AST | None:
@@ -60,6 +61,29 @@ def tree_of(function: FunctionType) -> ast.AST | None:
             nodes = _nodes(_parsed(source))[_name(code)]
             return nodes[0] if len(nodes) == 1 else None
     return None
+
+
+_LOOSE = "statements"
+
+
+def statements(file: str, scope: dict[str, Any]) -> tuple[str, frozenset[str]]:
+    """The statements of a module that act when it is imported, beside giving names to things, as
+    text, and the names in them."""
+    found = _index("".join(linecache.getlines(file, scope)), file).get(_LOOSE)
+    return (found[0], frozenset(found[2])) if found is not None else ("", frozenset())
+
+
+def _acts(node: ast.stmt) -> bool:
+    """Whether a statement of a module may change what its variables do not show."""
+    if isinstance(node, ast.Assign):
+        plain = (ast.Name, ast.Tuple, ast.List)
+        return not all(isinstance(each, plain) for each in node.targets)
+    if isinstance(node, ast.If):
+        return not ast.unparse(node.test).startswith(("__name__", "TYPE_CHECKING", "typing."))
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return ast.unparse(node.value.func) != "print"
+    names = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.AnnAssign)
+    return not isinstance(node, (*names, ast.Import, ast.ImportFrom, ast.Expr))
 
 
 def _sources(function: FunctionType) -> Iterator[str]:
@@ -108,11 +132,14 @@ def _indexed(source: str, filename: str) -> Index:
     for code in _codes(module):
         stamps.setdefault(_name(code), []).append(stamp(code))
     nodes = _nodes(tree)
-    return {
-        name: (_trees(nodes[name]), stamps[name], sorted(_names(nodes[name])))
+    found: Index = {
+        name: (_trees(nodes[name]), stamps[name], sorted(_names(_insides(nodes[name]))))
         for name in stamps
         if name in nodes
     }
+    loose: list[ast.AST] = [each for each in cast(ast.Module, tree).body if _acts(each)]
+    found[_LOOSE] = _trees(loose), [], sorted(_names(loose))
+    return found
 
 
 def _nodes(tree: ast.AST) -> dict[str, list[ast.AST]]:
@@ -217,20 +244,25 @@ def _counting(node: ast.AST) -> Iterator[tuple[str, Any]]:
         yield name, held
 
 
-def _names(nodes: list[Any]) -> set[str]:
-    """All names in the syntax trees of functions, where they count. Decorators and defaults were
-    executed before: what counts is what they made."""
-    found: set[str] = set()
-    queue: list[Any] = []
+def _insides(nodes: list[Any]) -> list[Any]:
+    """What functions do when they are called. Decorators and defaults were executed before: what
+    counts is what they made."""
+    found: list[Any] = []
     for node in nodes:
-        queue += [
-            node.body,
-            [each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)],
-        ]
+        body = node.body if isinstance(node.body, list) else [node.body]
+        found += body[1:] if _is_docstring(body[0]) else body
+        found += [each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)]
+    return found
+
+
+def _names(held: list[Any]) -> set[str]:
+    """All names in syntax trees, where they count."""
+    found: set[str] = set()
+    queue = [*held]
     while queue:
         node = queue.pop()
         if isinstance(node, list):
-            queue += node[1:] if node and _is_docstring(node[0]) else node
+            queue += node
         elif isinstance(node, ast.AnnAssign) and not getattr(node, "of_class", False):
             queue += [node.target, node.value]
         elif isinstance(node, ast.AST):
@@ -249,9 +281,9 @@ def _is_docstring(statement: ast.AST) -> bool:
     )
 
 
-def _bytecode(code: CodeType) -> str:
+def bytecode(code: CodeType) -> str:
     """A function whose source is not at hand."""
-    constants = [_bytecode(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    constants = [bytecode(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
     words = [code.co_code.hex(), *constants, *code.co_names, *code.co_varnames, *code.co_freevars]
     return "bytecode " + " ".join(words)
 
@@ -273,3 +305,21 @@ def contents(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:
         return cell
+
+
+_IMPORT = dis.opmap["IMPORT_NAME"]
+
+
+def imports_in(code: CodeType) -> Iterator[tuple[str, int, tuple[str, ...]]]:
+    """The import statements of a piece of code: the module, how far up it is looked for, and the
+    names that are taken from it."""
+    if _IMPORT in code.co_code[::2]:
+        before: list[Any] = [None, None]
+        for each in dis.get_instructions(code):
+            if each.opcode == _IMPORT:
+                yield each.argval, before[-2] or 0, tuple(before[-1] or ())
+            if each.opname in ("LOAD_CONST", "LOAD_SMALL_INT"):
+                before = [before[-1], each.argval]
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from imports_in(constant)
