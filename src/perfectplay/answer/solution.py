@@ -339,7 +339,7 @@ def _rules_of(table: Any, folder: str | Path) -> Game:
 
 def _compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
     """TableError unless a table was made with these rules and parameters."""
-    from perfectplay.compiled.digest import rules_digest
+    from perfectplay.compiled.digest import refuse_other_rules
 
     mine = {name: _listed(value) for name, value in parameters(game).items()}
     other = {name: _listed(value) for name, value in header["parameters"].items()}
@@ -349,12 +349,7 @@ def _compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
             f"{folder} was made with other parameters: {', '.join(differ)}",
             "give these with -p, or solve with yours into another folder (--table)",
         )
-    if rules_digest(game) != header["rules"]:
-        raise TableError(
-            f"{folder} was made with other rules than {type(game).__name__} has now",
-            f"the table is that of {header['game']}; if these rules were edited since, solve the "
-            "game again with --fresh, else into another folder (--table)",
-        )
+    refuse_other_rules(game, header, folder)
 
 
 def _listed(value: Any) -> Any:

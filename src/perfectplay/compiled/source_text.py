@@ -9,6 +9,7 @@ kept in the cache, under a hash of all its text: trees, and stamps of the code t
 to. A file that was edited has another hash."""
 
 import ast
+import dis
 import functools
 import hashlib
 import json
@@ -25,24 +26,72 @@ from typing import Any, cast
 
 from perfectplay.compiled.cache import cache_folder, put
 
-FORMAT = 1
+FORMAT = 2
 _PARSING = threading.Lock()
-Index = dict[str, tuple[str, list[str]]]
-"""The functions of a file by first line and name: their trees as text, stamps of their code."""
+Index = dict[str, tuple[str, list[str], list[str]]]
+"""The functions of a file by first line and name: their trees as text, stamps of their code, and
+the names in them."""
 
 
 def body(function: FunctionType) -> str:
     """A function as text: its syntax tree, or its bytecode if no source fits the running code."""
+    return described(function)[0]
+
+
+def described(function: FunctionType) -> tuple[str, frozenset[str]]:
+    """A function as text, and all names in it: of variables, attributes and modules, and texts
+    that may be names."""
     code = function.__code__
     own = stamp(code)
-    for fresh in (False, True):
-        if fresh:
-            linecache.checkcache(code.co_filename)
-        lines = linecache.getlines(code.co_filename, function.__globals__)
-        found = _index("".join(lines), code.co_filename).get(_name(code))
+    for source in _sources(function):
+        found = _index(source, code.co_filename).get(_name(code))
         if found is not None and own in found[1]:
-            return found[0]
-    return _bytecode(code)
+            return found[0], frozenset(found[2])
+    return bytecode(code), frozenset(names_in(code))
+
+
+def tree_of(function: FunctionType) -> ast.AST | None:
+    """The syntax tree of a function; None if no source fits the running code, or if several
+    functions begin in one line."""
+    code = function.__code__
+    own = stamp(code)
+    for source in _sources(function):
+        found = _index(source, code.co_filename).get(_name(code))
+        if found is not None and own in found[1]:
+            nodes = _nodes(_parsed(source))[_name(code)]
+            return nodes[0] if len(nodes) == 1 else None
+    return None
+
+
+_LOOSE = "statements"
+
+
+def statements(file: str, scope: dict[str, Any]) -> tuple[str, frozenset[str]]:
+    """The statements of a module that act when it is imported, beside giving names to things, as
+    text, and the names in them."""
+    found = _index("".join(linecache.getlines(file, scope)), file).get(_LOOSE)
+    return (found[0], frozenset(found[2])) if found is not None else ("", frozenset())
+
+
+def _acts(node: ast.stmt) -> bool:
+    """Whether a statement of a module may change what its variables do not show."""
+    if isinstance(node, ast.Assign):
+        plain = (ast.Name, ast.Tuple, ast.List)
+        return not all(isinstance(each, plain) for each in node.targets)
+    if isinstance(node, ast.If):
+        return not ast.unparse(node.test).startswith(("__name__", "TYPE_CHECKING", "typing."))
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return ast.unparse(node.value.func) != "print"
+    names = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.AnnAssign)
+    return not isinstance(node, (*names, ast.Import, ast.ImportFrom, ast.Expr))
+
+
+def _sources(function: FunctionType) -> Iterator[str]:
+    """The text of the file of a function, as it is remembered, and as it is now."""
+    file = function.__code__.co_filename
+    yield "".join(linecache.getlines(file, function.__globals__))
+    linecache.checkcache(file)
+    yield "".join(linecache.getlines(file, function.__globals__))
 
 
 @functools.lru_cache(maxsize=32)
@@ -82,6 +131,19 @@ def _indexed(source: str, filename: str) -> Index:
     stamps: dict[str, list[str]] = {}
     for code in _codes(module):
         stamps.setdefault(_name(code), []).append(stamp(code))
+    nodes = _nodes(tree)
+    found: Index = {
+        name: (_trees(nodes[name]), stamps[name], sorted(_names(_insides(nodes[name]))))
+        for name in stamps
+        if name in nodes
+    }
+    loose: list[ast.AST] = [each for each in cast(ast.Module, tree).body if _acts(each)]
+    found[_LOOSE] = _trees(loose), [], sorted(_names(loose))
+    return found
+
+
+def _nodes(tree: ast.AST) -> dict[str, list[ast.AST]]:
+    """The functions in a syntax tree by first line and name."""
     nodes: dict[str, list[ast.AST]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -89,7 +151,7 @@ def _indexed(source: str, filename: str) -> Index:
             nodes.setdefault(f"{line} {node.name}", []).append(node)
         elif isinstance(node, ast.Lambda):
             nodes.setdefault(f"{node.lineno} <lambda>", []).append(node)
-    return {name: (_trees(nodes[name]), stamps[name]) for name in stamps if name in nodes}
+    return nodes
 
 
 def _parsed(source: str, tries: int = 5) -> ast.AST:
@@ -153,7 +215,18 @@ def _tree(node: Any, parts: list[str]) -> None:
     if not isinstance(node, ast.AST):
         parts.append(repr(node))
         return
+    if isinstance(node, ast.AnnAssign) and not getattr(node, "of_class", False):
+        if node.value is not None:  # as without the annotation
+            _tree(ast.Assign([node.target], node.value), parts)
+        return
     parts.append(type(node).__name__)
+    for name, held in _counting(node):
+        parts.append(name)
+        _tree(held, parts)
+
+
+def _counting(node: ast.AST) -> Iterator[tuple[str, Any]]:
+    """The fields of a syntax tree that count: no annotations, no docstrings."""
     for name in node._fields:
         if name in ("ctx", "kind", "type_comment", "returns", "type_params"):
             continue
@@ -162,10 +235,42 @@ def _tree(node: Any, parts: list[str]) -> None:
             continue
         if name == "annotation" and isinstance(node, ast.arg):
             continue
-        if name == "body" and isinstance(held, list) and _is_docstring(held[0]):
-            held = held[1:]
-        parts.append(name)
-        _tree(held, parts)
+        if name == "body" and isinstance(held, list):
+            if _is_docstring(held[0]):
+                held = held[1:]
+            if isinstance(node, ast.ClassDef):  # annotations in a class make fields
+                for each in held:
+                    each.of_class = True
+        yield name, held
+
+
+def _insides(nodes: list[Any]) -> list[Any]:
+    """What functions do when they are called. Decorators and defaults were executed before: what
+    counts is what they made."""
+    found: list[Any] = []
+    for node in nodes:
+        body = node.body if isinstance(node.body, list) else [node.body]
+        found += body[1:] if _is_docstring(body[0]) else body
+        found += [each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)]
+    return found
+
+
+def _names(held: list[Any]) -> set[str]:
+    """All names in syntax trees, where they count."""
+    found: set[str] = set()
+    queue = [*held]
+    while queue:
+        node = queue.pop()
+        if isinstance(node, list):
+            queue += node
+        elif isinstance(node, ast.AnnAssign) and not getattr(node, "of_class", False):
+            queue += [node.target, node.value]
+        elif isinstance(node, ast.AST):
+            for _, part in _counting(node):
+                queue.append(part)
+        elif isinstance(node, str):
+            found.update(part for part in (node, *node.split(".")) if part.isidentifier())
+    return found
 
 
 def _is_docstring(statement: ast.AST) -> bool:
@@ -176,8 +281,45 @@ def _is_docstring(statement: ast.AST) -> bool:
     )
 
 
-def _bytecode(code: CodeType) -> str:
+def bytecode(code: CodeType) -> str:
     """A function whose source is not at hand."""
-    constants = [_bytecode(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    constants = [bytecode(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
     words = [code.co_code.hex(), *constants, *code.co_names, *code.co_varnames, *code.co_freevars]
     return "bytecode " + " ".join(words)
+
+
+def names_in(code: CodeType) -> Iterator[str]:
+    """All names of globals and attributes in a piece of code and the code nested in it, and texts
+    that may be such names."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from names_in(constant)
+        elif isinstance(constant, str) and constant.isidentifier():
+            yield constant
+
+
+def contents(cell: Any) -> Any:
+    """What a closure cell holds; the cell itself while it is empty."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return cell
+
+
+_IMPORT = dis.opmap["IMPORT_NAME"]
+
+
+def imports_in(code: CodeType) -> Iterator[tuple[str, int, tuple[str, ...]]]:
+    """The import statements of a piece of code: the module, how far up it is looked for, and the
+    names that are taken from it."""
+    if _IMPORT in code.co_code[::2]:
+        before: list[Any] = [None, None]
+        for each in dis.get_instructions(code):
+            if each.opcode == _IMPORT:
+                yield each.argval, before[-2] or 0, tuple(before[-1] or ())
+            if each.opname in ("LOAD_CONST", "LOAD_SMALL_INT"):
+                before = [before[-1], each.argval]
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from imports_in(constant)

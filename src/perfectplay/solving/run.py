@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.compiled.digest import rules_digest
+from perfectplay.compiled.digest import UNKNOWN, rules_digest
 from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.progress import Progress, Silent
@@ -79,13 +80,18 @@ class Run:
         finally:
             self.seconds[name] += time.perf_counter() - began
 
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the rules, taken before they run: they may fill tables of their own."""
+        return rules_digest(self.game)
+
     def identity(self) -> dict[str, Any]:
         """What makes two runs the same work."""
         game = self.game
         return {
             "game": rules_path(game),
             "parameters": {name: _plain(value) for name, value in parameters(game).items()},
-            "rules": rules_digest(game),
+            "rules": self.digest,
             "plain": self.plain or not game.native,
             "exact": self.options.exact,
             "ties": self.options.ties,
@@ -93,11 +99,15 @@ class Run:
 
     def finished(self) -> Table | None:
         """The table in the folder, if it is the finished table of this very work."""
+        mine = self.identity()
         if self.folder is None or self.fresh or not (self.folder / "manifest.json").exists():
             return None
         table = Table.open(self.folder)
-        mine = self.identity()
-        return table if {key: table.header.get(key) for key in mine} == mine else None
+        other = {key: table.header.get(key) for key in mine}
+        digests = str(mine["rules"]), str(other["rules"])
+        if all(digest.startswith(UNKNOWN) for digest in digests):  # no table of theirs is used
+            self.fresh = {**other, "rules": ""} == {**mine, "rules": ""}
+        return table if other == mine else None
 
     # -- From home to home. -----------------------------------------------------------------------
 
