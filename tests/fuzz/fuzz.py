@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TOP / "tests"), str(TOP / "tests" / "fuzz")]
+sys.path[:0] = [str(TOP / name) for name in ("src", "tests", "tests/fuzz")]
 
 from case_worker import CaseResult, CaseWorker  # noqa: E402
 
