@@ -19,7 +19,7 @@ from graph_rules import SeatRules
 from naive_values import NoWorthError, Unfolded
 
 from perfectplay import solve
-from perfectplay.errors import NoSolverError, RulesError, VerificationError
+from perfectplay.errors import NoSolverError, PerfectPlayError, RulesError, VerificationError
 from perfectplay.rules.value import Value
 from perfectplay.table.reader import MemoryTable
 from perfectplay.verification.verify import verify
@@ -39,9 +39,13 @@ def kind_of(number: int) -> str:
 
 def prepare(folder: Path) -> None:
     """Compile what all cases share; games need no folder."""
-    for number in range(4 * len(KINDS)):
-        with contextlib.suppress(Exception):
-            run_case(number)
+    compiled: set[type] = set()
+    for number in range(10 * len(KINDS)):
+        game = draw(number)
+        if game.native and type(game.rules) not in compiled:
+            compiled.add(type(game.rules))
+            with contextlib.suppress(PerfectPlayError):
+                solve(game.rules, workers=1)
 
 
 def run_case(number: int, seed: int = 0) -> None:

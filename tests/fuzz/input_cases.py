@@ -24,13 +24,13 @@ from input_folder import RAN, lay_out, prepare_tables
 
 from perfectplay.cli import main
 
-__all__ = ["kind_of", "prepare", "run_case"]
+__all__ = ["kind_of", "prepare", "run_case", "tell"]
 
 ALONE = "from perfectplay.cli.main import main; main()"
 MEMORY = 8 << 30
 """Bytes of address space that a command may take."""
-LONGEST = 19
-"""Seconds that a command of its own may take: it is stopped before this process is."""
+LONGEST = 20
+"""Seconds of a processor that a command of its own may take."""
 SILENT = {"chart", "play", "nash", "sweep"}
 """Commands that may end well without a word on stdout."""
 _place: dict[str, Path] = {}
@@ -64,7 +64,12 @@ def run_case(number: int, seed: int = 0) -> None:
     if not case.names_code and (place / RAN).exists():
         wrong = "code ran that the command line does not name"
     if wrong:
-        raise WrongEndError(f"{wrong}: perfectplay {shlex.join(case.arguments)!a}")
+        raise WrongEndError(f"{wrong}: {tell(number, seed)}")
+
+
+def tell(number: int, seed: int) -> str:
+    """The command of a case."""
+    return f"perfectplay {shlex.join(draw_input(number, seed).arguments)!a}"
 
 
 def alone(number: int) -> bool:
@@ -100,7 +105,8 @@ def _alone(case: InputCase) -> tuple[int, str, str]:
         input=case.typed.encode("utf-8", "replace"),
         capture_output=True,
         check=False,
-        timeout=LONGEST,
+        timeout=5 * LONGEST,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST)),
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     return found.returncode, _text(found.stdout), _text(found.stderr)

@@ -37,8 +37,11 @@ def edit(rng: random.Random, folder: Path) -> None:
     data = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     for name in ("format", "version", "checksum"):
         del data[name]
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        _edit_one(rng, data)
+    if rng.random() < 0.1:
+        data["header"]["game"] = rng.choice(("evil.py:Gift", "evil:Gift", "evil.py", "./evil.py"))
+    else:
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            _edit_one(rng, data)
     try:
         text = sealed(data)
     except ValueError:  # JSON has no such number

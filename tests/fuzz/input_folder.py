@@ -72,6 +72,7 @@ def prepare_tables(folder: Path) -> None:
         table = folder / "base" / name
         if not (table / "manifest.json").exists():
             assert run(["solve", *words, "--table", str(table), "--workers", "1"]) == 0
+            run(["search", *words[:3], "--seconds", "0.1"])  # compiles, too
 
 
 def lay_out(folder: Path, *tables: str) -> Path:
