@@ -240,7 +240,7 @@ def _puzzle_coins(rng: random.Random) -> DrawnGame:
 
 def _chance_acyclic(rng: random.Random) -> DrawnGame:
     players = rng.choice((1, 2))
-    movers = (*range(players), CHANCE)
+    movers = (*range(players), *[CHANCE] * players)
     plan = Plan(movers, payoffs=(-3, 4), rewards=(0, 0, 1, -2), most_nodes=10)
     minimise = players == 1 and rng.random() < 0.5
     exact = rng.random() < 0.5
@@ -249,7 +249,7 @@ def _chance_acyclic(rng: random.Random) -> DrawnGame:
 
 def _chance_cyclic(rng: random.Random) -> DrawnGame:
     players = rng.choice((1, 2, 2))
-    movers = (*range(players), CHANCE)
+    movers = (*range(players), *[CHANCE] * players)
     plan = Plan(movers, cyclic=True, payoffs=(-3, 4), rewards=(0, 1), most_nodes=6)
     plan.most_choices = 12
     minimise = players == 1 and rng.random() < 0.5
