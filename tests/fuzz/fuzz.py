@@ -26,7 +26,7 @@ COUNTS = {"games": 20_000, "inputs": 10_000, "kills": 100}
 LIMITS = {"games": 20.0, "inputs": 20.0, "kills": 600.0}
 EVERY = 10.0
 """Seconds between two lines of progress."""
-CHUNK = 20
+CHUNKS = {"games": 20, "inputs": 20, "kills": 1}
 """Cases that a worker takes at a time."""
 
 
@@ -67,7 +67,8 @@ def results(
     what: str, seed: int, cases: list[int], workers: int = 1, until: float = float("inf")
 ) -> Iterator[CaseResult]:
     """The results of cases in their order, until time is up."""
-    chunks = [cases[i : i + CHUNK] for i in range(0, len(cases), CHUNK)]
+    size = CHUNKS[what]
+    chunks = [cases[i : i + size] for i in range(0, len(cases), size)]
     with ExitStack() as crew, ThreadPoolExecutor(workers) as pool:
         folders = [Path(crew.enter_context(tempfile.TemporaryDirectory())) for _ in range(workers)]
         made = [CaseWorker(MODULES[what], seed, each, LIMITS[what]) for each in folders]
@@ -148,7 +149,7 @@ def _remembered(what: str, seed: int) -> int:
 
 
 def _remember(what: str, seed: int, following: int) -> None:
-    if following % CHUNK:  # a few cases more after a break do no harm
+    if following % CHUNKS[what]:  # a few cases more after a break do no harm
         return
     scratch = DONE.with_name(DONE.name + ".new")
     scratch.write_text(json.dumps({**_read(), f"{what} {seed}": following}), encoding="utf-8")

@@ -92,21 +92,9 @@ class ThreeRules(AbsoluteRules):
 
 
 @dataclass(frozen=True)
-class SeatRules(Game):
+class SeatRules(AbsoluteRules):
     """Two players who exchange seats: a position is (seat, node, copy), and of the same node at
     both seats, and of its two copies, one is stored."""
-
-    nodes: Numbers = (OVER,) * NODES
-    paid: Numbers = (0,) * NODES
-    first_edge: Numbers = (0,) * (NODES + 1)
-    child: Numbers = (0,) * EDGES
-    shift: Numbers = (0,) * EDGES
-    weight: Numbers = (1,) * EDGES
-    earned: Numbers = (0,) * EDGES
-    height: Numbers = (0,) * NODES
-    first_nodes: Numbers = (0,)
-    endless: int | None = None
-    native = True
 
     def starts(self):
         for node in self.first_nodes:
