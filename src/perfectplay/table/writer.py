@@ -35,6 +35,7 @@ from perfectplay.strata.sealed_files import (
     unsealed,
     write_atomic,
 )
+from perfectplay.table.manifest import BEGUN_SHAPE, PART_SHAPE, part_name, refuse_misshapen
 from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, joined, write_part
 from perfectplay.table.reader import MemoryTable, Table, ascending, chained, signature_of, split
 
@@ -88,10 +89,14 @@ class TableWriter:
             keep = {MANIFEST, *(part.file for part in table.parts())}
         elif begun.exists():
             data = unsealed(begun)
+            refuse_misshapen(data, BEGUN_SHAPE, str(begun))
             self._compare(data["header"], data["width"])
             self._resume()
             self._begun_rows = self.rows
-            keep = {BEGUN, *(name for part in self._parts for name in (part.file, _journal(part)))}
+            keep = {
+                BEGUN,
+                *(name for part in self._parts for name in (part.file, _journal(part.file))),
+            }
         else:
             write_atomic(begun, sealed({"header": self.header, "width": self.width}))
             keep = {BEGUN}
@@ -125,9 +130,12 @@ class TableWriter:
     def _resume(self) -> None:
         """Take up all parts that are whole; the first that is not ends the list."""
         while True:
-            path = self.folder / f"part-{len(self._parts):06}.json"
+            name = part_name(len(self._parts))
+            path = self.folder / _journal(name)
             try:
-                part = Part.from_json(unsealed(path))
+                data = unsealed(path)
+                refuse_misshapen(data, PART_SHAPE, str(path))
+                part = Part.from_json({**data, "file": name})
                 PartReader(self.folder, part).check()
             except TableError:
                 return
@@ -160,7 +168,7 @@ class TableWriter:
         """(stratum, first id, rows, value columns) of all strata that are safely on disk."""
         for part in self._parts:
             low = part.first
-            for rows in split(PartReader(self.folder, part).read(), part, self.width):
+            for rows in split(PartReader(self.folder, part).read(self.width), part, self.width):
                 yield rows.strata[0][0], low, len(rows), rows.columns
                 low += len(rows)
 
@@ -196,7 +204,7 @@ class TableWriter:
         """Begin to write a part; two may be written at a time, but they are counted in order."""
         rows, work = joined(self._pending), self._work
         self._pending, self._work = [], []
-        path = self.folder / f"part-{len(self._parts) + len(self._running):06}.parquet"
+        path = self.folder / part_name(len(self._parts) + len(self._running))
         page = self._pool.submit(write_part, path, self._begun_rows, rows, self.width, self._chain)
         self._begun_rows += len(rows)
         self._running.append((page, work))
@@ -216,7 +224,7 @@ class TableWriter:
 
     def _count(self, part: Part) -> None:
         """A part is on disk: say so in a journal, sealed, so that a torn one is seen as torn."""
-        (self.folder / _journal(part)).write_bytes(sealed(part.as_json()))
+        (self.folder / _journal(part.file)).write_bytes(sealed(part.as_json()))
         sync_folder(self.folder)
         self._parts.append(part)
 
@@ -272,5 +280,5 @@ class TableWriter:
         self.close()
 
 
-def _journal(part: Part) -> str:
-    return part.file.replace(".parquet", ".json")
+def _journal(name: str) -> str:
+    return name.replace(".parquet", ".json")
