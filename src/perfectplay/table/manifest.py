@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from math import isnan
+from pathlib import Path
 from typing import Any
 
 from perfectplay.errors import TableError
-from perfectplay.strata.sealed_files import SOLVE_AGAIN
+from perfectplay.strata.sealed_files import SOLVE_AGAIN, unsealed
 
 _SIGNATURE = re.compile(r"[0-9a-f]{12}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -69,8 +70,8 @@ def _by_name(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 # -- Shapes. --------------------------------------------------------------------------------------
-# {"name": shape}, with "name?" if it may be missing; [shape of each]; (shape, shape); or a function
-# that says whether a leaf is right.
+# {"name": shape}, with "name?" if it may be missing; [shape of each]; (shape, shape); or a
+# function that says whether a leaf is right.
 
 FACTS = {
     "players": _positive,
@@ -149,17 +150,21 @@ def _wrong(data: Any, shape: Any, path: str) -> Iterator[str]:
         yield path
 
 
-def _disagreeing(part: dict[str, Any], width: int) -> Iterator[str]:
-    """The counts of one part that contradict each other."""
+def _disagreeing(part: dict[str, Any], number: int, low: int, width: int) -> Iterator[str]:
+    """What contradicts itself in part `number`, whose first id should be `low`."""
+    groups = part["groups"]
+    if part["file"] != part_name(number):
+        yield "file"
+    if part["first"] != low:
+        yield "first"
     if part["rows"] != sum(rows for _, rows in part["strata"]):
         yield "strata"
-    if part["rows"] != sum(group[3] for group in part["groups"]):
+    if part["rows"] != sum(group[3] for group in groups):
         yield "groups"
-    if not all(_is_key(group[4], width) for group in part["groups"]):
+    if not all(_is_key(group[4], width) for group in groups):
         yield "groups"
-        return
-    ends = [group[0] + group[1] for group in part["groups"]]
-    if [group[0] for group in part["groups"]] + [part["footer"][0]] != [4, *ends]:
+    ends = [4, *(group[0] + group[1] for group in groups)]
+    if [*(group[0] for group in groups), part["footer"][0]] != ends:
         yield "groups"
 
 
@@ -175,11 +180,7 @@ def _contradictions(manifest: dict[str, Any]) -> Iterator[str]:
     """The places at which a manifest of the right shape contradicts itself."""
     low, width = 0, manifest["width"]
     for i, part in enumerate(manifest["parts"]):
-        if part["file"] != part_name(i):
-            yield f"parts[{i}].file"
-        if part["first"] != low:
-            yield f"parts[{i}].first"
-        yield from (f"parts[{i}].{name}" for name in _disagreeing(part, width))
+        yield from (f"parts[{i}].{name}" for name in _disagreeing(part, i, low, width))
         low += part["rows"]
     if manifest["rows"] != low:
         yield "rows"
@@ -198,8 +199,7 @@ def part_name(number: int) -> str:
     return f"part-{number:06}.parquet"
 
 
-def refuse_misshapen(data: Any, shape: Any, where: str) -> None:
-    """TableError unless `data` has this shape."""
+def _refuse_misshapen(data: Any, shape: Any, where: Path) -> None:
     for path in _wrong(data, shape, ""):
         raise TableError(
             f"{where} is not as perfectplay writes it: {path.lstrip('.') or 'everything'}",
@@ -207,8 +207,26 @@ def refuse_misshapen(data: Any, shape: Any, where: str) -> None:
         )
 
 
-def refuse_malformed(manifest: Any, where: str) -> None:
-    """TableError unless a manifest has the right shape and does not contradict itself."""
-    refuse_misshapen(manifest, MANIFEST_SHAPE, where)
+def read_manifest(file: Path) -> dict[str, Any]:
+    """The manifest in a file; TableError if it has another shape or contradicts itself."""
+    manifest = unsealed(file)
+    _refuse_misshapen(manifest, MANIFEST_SHAPE, file)
     for path in _contradictions(manifest):
-        raise TableError(f"{where} contradicts itself: {path}", SOLVE_AGAIN)
+        raise TableError(f"{file} contradicts itself: {path}", SOLVE_AGAIN)
+    return manifest
+
+
+def read_begun(file: Path) -> dict[str, Any]:
+    """Header and width of an unfinished table; TableError if the file has another shape."""
+    begun = unsealed(file)
+    _refuse_misshapen(begun, BEGUN_SHAPE, file)
+    return begun
+
+
+def read_part(file: Path, number: int, low: int, width: int) -> dict[str, Any]:
+    """What a journal says of part `number`, whose first id is `low`; TableError as above."""
+    part = unsealed(file)
+    _refuse_misshapen(part, PART_SHAPE, file)
+    for path in _disagreeing(part, number, low, width):
+        raise TableError(f"{file} contradicts itself: {path}", SOLVE_AGAIN)
+    return part

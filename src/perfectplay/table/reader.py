@@ -21,7 +21,7 @@ import numpy as np
 from perfectplay.errors import TableError
 from perfectplay.solvers.store import narrowed
 from perfectplay.strata.sealed_files import BEGUN, MANIFEST, SOLVE_AGAIN, unsealed
-from perfectplay.table.manifest import refuse_malformed
+from perfectplay.table.manifest import read_manifest
 from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, key_names
 
 _GROUPS_KEPT = 8
@@ -138,9 +138,7 @@ class Table:
                 if begun
                 else "solve the game first",
             )
-        manifest = unsealed(folder / MANIFEST)
-        refuse_malformed(manifest, str(folder / MANIFEST))
-        return Table(folder, manifest)
+        return Table(folder, read_manifest(folder / MANIFEST))
 
     def find(self, stratum: int, key: Any) -> dict[str, Any] | None:
         """The values of the position with this stratum and key, or None if it is absent."""

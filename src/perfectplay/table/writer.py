@@ -32,10 +32,9 @@ from perfectplay.strata.sealed_files import (
     same,
     sealed,
     sync_folder,
-    unsealed,
     write_atomic,
 )
-from perfectplay.table.manifest import BEGUN_SHAPE, PART_SHAPE, part_name, refuse_misshapen
+from perfectplay.table.manifest import part_name, read_begun, read_part
 from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, joined, write_part
 from perfectplay.table.reader import MemoryTable, Table, ascending, chained, signature_of, split
 
@@ -88,15 +87,12 @@ class TableWriter:
             self.finished = table
             keep = {MANIFEST, *(part.file for part in table.parts())}
         elif begun.exists():
-            data = unsealed(begun)
-            refuse_misshapen(data, BEGUN_SHAPE, str(begun))
+            data = read_begun(begun)
             self._compare(data["header"], data["width"])
             self._resume()
             self._begun_rows = self.rows
-            keep = {
-                BEGUN,
-                *(name for part in self._parts for name in (part.file, _journal(part.file))),
-            }
+            files = [part.file for part in self._parts]
+            keep = {BEGUN, *files, *map(_journal, files)}
         else:
             write_atomic(begun, sealed({"header": self.header, "width": self.width}))
             keep = {BEGUN}
@@ -130,12 +126,10 @@ class TableWriter:
     def _resume(self) -> None:
         """Take up all parts that are whole; the first that is not ends the list."""
         while True:
-            name = part_name(len(self._parts))
-            path = self.folder / _journal(name)
+            number = len(self._parts)
+            path = self.folder / _journal(part_name(number))
             try:
-                data = unsealed(path)
-                refuse_misshapen(data, PART_SHAPE, str(path))
-                part = Part.from_json({**data, "file": name})
+                part = Part.from_json(read_part(path, number, self.rows, self.width))
                 PartReader(self.folder, part).check()
             except TableError:
                 return
