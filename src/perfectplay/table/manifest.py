@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from math import isnan
+from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +41,16 @@ def _real(x: Any) -> bool:
     return _whole(x) or (type(x) is float and not isnan(x))
 
 
-def _real_or_none(x: Any) -> bool:
-    return x is None or _real(x)
+def _size(x: Any) -> bool:
+    return _real(x) and x >= 0
+
+
+def _finite(x: Any) -> bool:
+    return _size(x) and isfinite(x)
+
+
+def _size_or_none(x: Any) -> bool:
+    return x is None or _size(x)
 
 
 def _flag(x: Any) -> bool:
@@ -98,10 +106,10 @@ EXTRA = {
     "methods": _by_name(_count),
     "strata": _count,
     "notes": [_text],
-    "residual": _real,
-    "policy_gap": _real,
-    "policy_error?": _real_or_none,
-    "equilibrium_gap?": _real_or_none,
+    "residual": _finite,
+    "policy_gap": _size,
+    "policy_error?": _size_or_none,
+    "equilibrium_gap?": _size_or_none,
     "bottoms?": _by_name(_like(_NUMBER)),
 }
 PART_SHAPE = {
