@@ -107,7 +107,7 @@ def test_rules_that_the_user_names_are_run(tmp_path: Path, capsys: Any) -> None:
     folder, spec = str(tmp_path / "table"), f"{rules}:Heap"
     solve(load(spec), folder, workers=1)
     assert run(["probe", folder]) == 4
-    assert "--game path/to/rules.py:Heap" in capsys.readouterr().err
+    assert "--game path/to/file.py:Class" in capsys.readouterr().err
     assert run(["probe", folder, "--game", spec]) == 0
     assert run(["verify", folder, "--game", spec]) == 0
     assert "loss in 2 plies" in capsys.readouterr().out

@@ -24,6 +24,7 @@ from perfectplay.answer.within_turn import TurnValues, Values, extreme, mean
 from perfectplay.errors import TableError
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, alternate, declares, first_positions
+from perfectplay.rules.load import rules_path
 from perfectplay.rules.value import Number, Value
 from perfectplay.strata.graph import declared
 from perfectplay.strata.sealed_files import solve_command
@@ -60,7 +61,8 @@ def spot_check(solution: Solution, seconds: float | None = None) -> int:
     except _OutOfTime:
         pass
     except _Contradiction as found:
-        header, folder = solution.table.header, solution.table.folder
+        folder = solution.table.folder
+        header = {**solution.table.header, "game": rules_path(solution.game)}
         raise TableError(
             f"{folder} contradicts the present rules: {found}",
             "it was made with other rules, or by somebody else; solve the game again: "

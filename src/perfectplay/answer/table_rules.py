@@ -8,7 +8,6 @@ packages, must be named by the user.
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,8 @@ def rules_of(header: dict[str, Any], folder: str | Path, given: type[Game] | Non
             raise TableError(
                 f"{folder} is a table of {name}, which is no game of this package; rules are not "
                 "run because a table names them",
-                f"say where they are: --game {_suggested(name)} (in Python, "
-                "Solution.open(folder, game)); name only rules that you trust",
+                "name the rules, if you trust them: --game path/to/file.py:Class, in Python "
+                "Solution.open(folder, game)",
             )
         given = find(name)
     elif issubclass(given, Sided):
@@ -60,11 +59,6 @@ def _named(header: dict[str, Any], folder: str | Path) -> tuple[str, dict[str, A
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
         pass
     raise TableError(f"{folder} does not say of which game it is", "solve the game again")
-
-
-def _suggested(name: str) -> str:
-    where = name.rpartition(":")[0]
-    return shlex.quote(f"path/to/{name}" if where.endswith(".py") and "/" not in name else name)
 
 
 def like(header: dict[str, Any], folder: str | Path, game: Game) -> Game:
