@@ -27,8 +27,7 @@ from perfectplay.answer.compare_moves import (
 from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
-from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
-from perfectplay.rules.load import load
+from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import values as stored_values
 from perfectplay.strata.graph import Facts
@@ -66,15 +65,21 @@ class Solution:
             )
 
     @staticmethod
-    def open(folder: str | Path, game: Game | None = None) -> Solution:
-        """The solution in a table's folder; its rules are those that it names, or `game`."""
+    def open(folder: str | Path, game: Game | None = None, *, check: bool = True) -> Solution:
+        """The solution in a table's folder. Its rules are `game`, or those that it names if they
+        are of this package; some rows are derived again by them, unless `check` is False."""
+        from perfectplay.answer.spot_check import spot_check
+        from perfectplay.answer.table_rules import compare, rules_of
         from perfectplay.table.reader import Table
 
         table = Table.open(folder)
         if game is None:
-            game = _rules_of(table, folder)
-        _compare(game, table.header, folder)
-        return Solution(game, table, dict(table.extra))
+            game = rules_of(table.header, folder)
+        compare(game, table.header, folder)
+        solution = Solution(game, table, dict(table.extra))
+        if check:
+            spot_check(solution)
+        return solution
 
     # -- Values. ----------------------------------------------------------------------------------
 
@@ -98,20 +103,28 @@ class Solution:
         """What `p` is worth to each player; in alternate play player 0 is the one to move."""
         game = self.game
         try:
-            q = game.representative(p)
-            row = self.row(q)
-            shift = 0 if alternate(game) else game.turn(q) - game.turn(p)
+            found = self.stored(p)
         except (TableError, MemoryError):
             raise
         except Exception:  # rules need not bear what is no position at all
-            row = None
-        if row is None and by_turns(game) and self._insides.may_have(p):
+            found = None
+        if found is None and by_turns(game) and self._insides.may_have(p):
             return self._insides.values(p)
-        if row is None:
+        if found is None:
             raise UsageError(
                 f"{_shown(game, p)} is not a position that can arise",
                 f"positions that can arise look like {game.text(self.start)!r}",
             )
+        return found
+
+    def stored(self, p: Any) -> tuple[Value, ...] | None:
+        """What the table says of `p`, for each player; None if it has no row for it."""
+        game = self.game
+        q = game.representative(p)
+        row = self.row(q)
+        if row is None:
+            return None
+        shift = 0 if alternate(game) else game.turn(q) - game.turn(p)
         found = stored_values(self.facts, row)
         return tuple(found[(i + shift) % game.players] for i in range(game.players))
 
@@ -323,37 +336,6 @@ class Solution:
         title = html.escape(f"{self.game}: {self.table.rows} positions")
         start, table = self.game.picture(self.start), self.analyse(self.start)._repr_html_()
         return f"<p>{title}</p>{start}{table}"
-
-
-def _rules_of(table: Any, folder: str | Path) -> Game:
-    """The rules that a table names."""
-    header = table.header
-    try:
-        return load(header["game"], header["parameters"])
-    except UsageError as error:
-        raise TableError(
-            f"the rules of {folder} ({header['game']}) are not to be found: {error.message}",
-            "say where they are: --game path/to/file.py:Class",
-        ) from None
-
-
-def _compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
-    """TableError unless a table was made with these rules and parameters."""
-    from perfectplay.compiled.digest import refuse_other_rules
-
-    mine = {name: _listed(value) for name, value in parameters(game).items()}
-    other = {name: _listed(value) for name, value in header["parameters"].items()}
-    if mine != other:
-        differ = [f"{name}={other.get(name)}" for name in other if other[name] != mine.get(name)]
-        raise TableError(
-            f"{folder} was made with other parameters: {', '.join(differ)}",
-            "give these with -p, or solve with yours into another folder (--table)",
-        )
-    refuse_other_rules(game, header, folder)
-
-
-def _listed(value: Any) -> Any:
-    return [_listed(each) for each in value] if isinstance(value, tuple | list) else value
 
 
 def _shown(game: Game, p: Any) -> str:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from perfectplay.answer.solution import Solution
+from perfectplay.answer.spot_check import spot_check
 from perfectplay.compiled.threads import all_cores, threads
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
@@ -57,5 +58,9 @@ def solve(  # noqa: PLR0913
         progress=progress or Silent(),
     )
     with threads(run.options.workers):
-        table = run.finished() or run.table()
-    return Solution(game, table, run.report(table))
+        before = run.finished()
+        table = before or run.table()
+    solution = Solution(game, table, run.report(table))
+    if before is not None:
+        spot_check(solution)
+    return solution

@@ -103,7 +103,9 @@ Parameters = Annotated[
 Rules = Annotated[
     str | None,
     typer.Option(
-        "--game", metavar="FILE.py:CLASS", help="Where the rules of a table are, if it has moved."
+        "--game",
+        metavar="FILE.py:CLASS",
+        help="The rules of a table in FOLDER, if they are not a game of this package.",
     ),
 ]
 Folder = Annotated[

@@ -246,6 +246,13 @@ def rules_path(game: Game) -> str:
     return listed_name(f"{cls.__module__}:{cls.__qualname__}")
 
 
+def is_listed(name: str) -> bool:
+    """Whether `name` is that of a game of this package."""
+    from perfectplay.games import GAMES
+
+    return name in GAMES
+
+
 def listed_name(path: str) -> str:
     """The name of the game at a path, if it is a listed one; its module may have moved."""
     from perfectplay.games import GAMES
