@@ -36,6 +36,9 @@ _WORDS = frozenset(
     {"__doc__", "__annotations__", "get_type_hints", "get_annotations", "signature"}
 )
 
+_FINDERS = ("perfectplay.rules.load", "perfectplay.rules.folder_import")
+"""Modules that find rules: what they find is followed, not how."""
+
 
 class Reachable:
     """Feeds objects to a hash, and notes what cannot be followed."""
@@ -201,6 +204,8 @@ class Reachable:
     def ours(self, module: str | None, file: str | None = None) -> bool:
         """Whether a module belongs to the rules, and is not a library like NumPy."""
         name = str(module)
+        if name.startswith(_FINDERS):
+            return False
         return name.partition(".")[0] == self._home or kind_of(name, file) == OURS
 
     def library(self, module: str, name: str, file: str | None = None) -> None:
