@@ -50,6 +50,8 @@ class TooLargeError(PerfectPlayError):
     """How many positions there are, as far as that is known."""
     at_least = False
     """Whether there are no fewer; else that is a forecast."""
+    resumable = False
+    """Whether working files are kept, with which a run that has more room goes on."""
 
 
 class NoSolverError(PerfectPlayError):
