@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
-import typer
 from typer.core import TyperCommand
 
 _NO_TEXT = re.compile(r"-h|--[a-z].*", re.DOTALL)
@@ -13,7 +13,7 @@ _NO_TEXT = re.compile(r"-h|--[a-z].*", re.DOTALL)
 class TextsCommand(TyperCommand):
     """A command that takes any word with one dash for a text, unless it is -h alone."""
 
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The words that are left when options are read."""
         words = list(self._sorted(args))
         texts = [word for is_text, word in words if is_text]

@@ -1,4 +1,4 @@
-"""Errors of the system in a user's terms: no memory, no room on a disk, a file that cannot be had."""
+"""Errors of the system in a user's terms: no memory, a full disk, a file that is not there."""
 
 import errno
 import os
