@@ -24,13 +24,21 @@ _interrupts: list[int] = []
 def main() -> None:
     """Run the command line and leave with its exit code."""
     _on_interrupt(_leave)
+    _open_closed()
     import gc
 
     gc.set_threshold(100_000, 50, 100)  # imports make many objects and hardly any garbage
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's idle threads go to sleep
-    code = _run_interruptibly(sys.argv[1:])
-    _on_interrupt(signal.SIG_DFL)  # whoever does not want to wait for threads need not
-    sys.exit(_flushed(code))
+    code = _flushed(_run_interruptibly(sys.argv[1:]))
+    _on_interrupt(_leave if code == STOPPED else signal.SIG_IGN)  # threads may still compute
+    sys.exit(code)
+
+
+def _open_closed() -> None:
+    """Standard streams that were closed lead nowhere, as if they were there."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open to the end
 
 
 def _on_interrupt(action: object) -> None:
@@ -155,8 +163,6 @@ def _flushed(code: int) -> int:
     except OSError as error:
         _quiet()
         return _ended_by(error)
-    except (ValueError, AttributeError):  # there is no stdout
-        pass
     return code
 
 

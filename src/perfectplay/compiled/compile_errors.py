@@ -94,9 +94,9 @@ def _rules(cls: type[Game]) -> Iterator[tuple[str, FunctionType]]:
 
 def _uses(function: FunctionType) -> Iterator[tuple[int, str]]:
     """Lines of a function with something that cannot be compiled."""
-    what = _parameter(function)
-    if what:
-        yield function.__code__.co_firstlineno, what
+    unfit = _parameter(function)
+    if unfit:
+        yield function.__code__.co_firstlineno, unfit
     for code in _nested(function.__code__):
         if code.co_name == "<genexpr>":
             yield code.co_firstlineno, "a generator expression (write a loop, or name the entries)"

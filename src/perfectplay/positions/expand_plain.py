@@ -44,6 +44,10 @@ def failing(game: Game) -> Iterator[None]:
         ) from error
 
 
+LARGEST = 2**62 - 1
+"""The largest payoff or reward, so that a sum of two still fits in a word."""
+
+
 class PlainExpander:
     """Interpreted rules on any hashable positions."""
 
@@ -178,8 +182,18 @@ def columns_of(numbers: list[Any], game: Game) -> Array:
 
 
 def _whole(number: Any, game: Game) -> int:
-    if int(number) == number:
-        return int(number)
+    try:
+        whole = int(number)
+    except (TypeError, ValueError, OverflowError):  # None, a text, not a number, infinite
+        whole = None
+    if whole == number and whole is not None:
+        if -LARGEST <= whole <= LARGEST:
+            return whole
+        raise RulesError(
+            f"{type(game).__name__}: a payoff or reward has {whole.bit_length()} bits; 62 are the "
+            "most",
+            "measure in larger units",
+        )
     raise RulesError(
         f"{type(game).__name__}: payoff or reward {number!r} is not an integer",
         "values are exact: use integers, for instance half points as 1 and full points as 2",

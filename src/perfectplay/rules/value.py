@@ -145,9 +145,9 @@ def _decimal(number: Fraction) -> str:
     if near:
         return f"{near:.12g}"
     with localcontext() as context:
-        context.prec = 20
+        context.prec = 12
         top, bottom = number.as_integer_ratio()
-        return f"{Decimal(top) / Decimal(bottom):.12g}"
+        return f"{(Decimal(top) / Decimal(bottom)).normalize():g}"
 
 
 def exact_text(number: Number, *, signed: bool = False) -> str:
