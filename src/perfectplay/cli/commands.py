@@ -19,7 +19,7 @@ from perfectplay.cli import (
     solving,
     valuing,
 )
-from perfectplay.cli.dashed_texts import TextsCommand
+from perfectplay.cli.options import TextsCommand
 
 app = typer.Typer(
     name="perfectplay",
