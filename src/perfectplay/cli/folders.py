@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _LONGEST = 100
+"""Bytes of what a folder is named after, at most; disks take names of 255."""
 
 
 def tables_folder() -> Path:
@@ -34,10 +35,17 @@ def table_folder(spec: str, game: Game, *ways: str) -> Path:
     the ways in which it is solved, such as "exact"."""
     name = _file_name(spec, game) if ":" in spec or spec.endswith(".py") else spec.lower()
     differs = "".join(f"-{name}={text}" for name, text in changed(game).items())
-    whole = re.sub(r"[^\w.,=+-]", "_", name + differs)
-    if len(whole) > _LONGEST:
-        whole = f"{whole[:_LONGEST]}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
-    return tables_folder() / "-".join([whole, *ways])
+    return tables_folder() / "-".join([_named(name + differs), *map(_named, ways)])
+
+
+def _named(text: str) -> str:
+    """A text as a part of a folder's name: short enough for every disk, and unlike all others."""
+    whole = re.sub(r"[^\w.,=+-]", "_", text)
+    encoded = whole.encode(errors="replace")
+    if len(encoded) <= _LONGEST:
+        return whole
+    short = encoded[:_LONGEST].decode(errors="ignore")
+    return f"{short}-{hashlib.sha256(encoded).hexdigest()[:8]}"
 
 
 def _file_name(spec: str, game: Game) -> str:

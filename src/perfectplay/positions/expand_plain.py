@@ -23,6 +23,10 @@ def trouble(game: Game, code: int, position: Any) -> RulesError:
     return RulesError(f"{type(game).__name__}: {wrong}, at {shown(game, position)}", hint)
 
 
+LARGEST = 2**62 - 1
+"""The largest payoff or reward, so that a sum of two still fits in a word."""
+
+
 class PlainExpander:
     """Interpreted rules on any hashable positions."""
 
@@ -167,8 +171,18 @@ def columns_of(numbers: list[Any], game: Game) -> Array:
 
 def whole_number(number: Any, game: Game) -> int:
     """A payoff or reward as an integer; nothing is rounded."""
-    if int(number) == number:
-        return int(number)
+    try:
+        whole = int(number)
+    except (TypeError, ValueError, OverflowError):  # None, a text, not a number, infinite
+        whole = None
+    if whole == number and whole is not None:
+        if -LARGEST <= whole <= LARGEST:
+            return whole
+        raise UnlocatedError(
+            f"{type(game).__name__}: a payoff or reward has {whole.bit_length()} bits; 62 are the "
+            "most",
+            "measure in larger units",
+        )
     raise UnlocatedError(
         f"{type(game).__name__}: payoff or reward {number!r} is not an integer",
         "values are exact: use integers, for instance half points as 1 and full points as 2",

@@ -105,7 +105,7 @@ def searches(
     for position in positions:
         root = next(first_positions(game)) if position is None else position
         if own is not None:
-            yield own.search(root, given["seconds"], given["progress"] or Silent())
+            yield own.search(root, given["seconds"], given["size"], given["progress"] or Silent())
             continue
         limit = TimeLimit(given["seconds"], native=not searchers.plain)
         found = _Question(game, root, given["window"]).answer(searchers, given, limit)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perfectplay.compiled.address_space import RESERVED, address_space_left
 from perfectplay.errors import TooLargeError
 from perfectplay.progress import Progress, size
 from perfectplay.rules.game import Game, declares
@@ -47,6 +48,13 @@ def peak_memory() -> int:
 
 def available_memory() -> int:
     """Memory that can be had now, in bytes."""
+    left = address_space_left()
+    free = _free_memory()
+    return free if left is None else min(free, max(left - RESERVED, RESERVED // 10))
+
+
+def _free_memory() -> int:
+    """Memory that nobody uses, in bytes."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             for line in lines:
