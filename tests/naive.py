@@ -162,6 +162,8 @@ def chosen(row: Row, values: list[Any], ties: str) -> tuple[Fraction, ...]:
         return max(equal, key=lambda worth: worth[int(player) - 1])
     if name == "against":
         return min(equal, key=lambda worth: worth[int(player) - 1])
+    if name == "lexicographic":
+        return max(equal, key=lambda worth: (*worth[row.kind + 1 :], *worth[: row.kind]))
     return equal[0]
 
 

@@ -69,14 +69,21 @@ def evaluate(rows, nodes, choice, endless):
             lost |= more
         value = dict.fromkeys(lost, -math.inf)
     else:
-        for n in nodes:
-            if n not in ends:
-                assert all(x == 0 for _, _, x in follow[n]), "a loop that earns has no worth"
-                value[n] = Fraction(endless) * n[1]
+        for n in recurring(follow, [n for n in nodes if n not in ends]):
+            assert all(x == 0 for _, _, x in follow[n]), "a loop that earns has no worth"
+            value[n] = Fraction(endless) * n[1]
     for n in nodes:
         if rows[n[0]][0] == OVER:
             value[n] = Fraction(n[1] * rows[n[0]][1])
     return _linear([n for n in nodes if n not in value], follow, value)
+
+
+def recurring(follow, nodes):
+    """Those of some nodes that play comes back to for ever, once it is there."""
+    far = {n: {c for c, _, _ in follow[n]} for n in nodes}
+    for _ in nodes:
+        far = {n: found.union(*(far.get(c, set()) for c in found)) for n, found in far.items()}
+    return [n for n in nodes if all(n in far.get(c, ()) for c in far[n])]
 
 
 def _linear(open_nodes, follow, value):

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
+import os
+import random
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from perfectplay import TooLargeError, load, solve
+from perfectplay.games import GAMES
 from perfectplay.games.dice.pig import Pig
 from perfectplay.games.heaps.nim import Nim
+from perfectplay.positions.growth import growing
 from perfectplay.rules.game import CHANCE, OVER, Game
-from perfectplay.verification.check import check
+from perfectplay.verification.check import _walk, check
+from perfectplay.verification.check_position import Findings
+from perfectplay.verification.overflow import overflow
 
 
 @dataclass(frozen=True)
@@ -180,3 +192,299 @@ def test_sound_rules_pass(game: Game) -> None:
     assert report.ok, str(report)
     assert report.complete
     assert "nothing wrong" in str(report)
+
+
+# -- The same answers every time. -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Steady(Game):
+    """Take 1 or 2 counters of 30; moves are words."""
+
+    heap: int = 30
+
+    def start(self):
+        return (self.heap, "begin")
+
+    def moves(self, p):
+        return [word for word, take in (("one", 1), ("two", 2)) if take <= p[0]]
+
+    def play(self, p, m):
+        return (p[0] - (1 if m == "one" else 2), m)
+
+
+class PlaysAtRandom(Steady):
+    """Sometimes takes another counter, at one position only."""
+
+    def play(self, p, m):
+        more = random.choice([0, 1]) if p == (17, "two") else 0
+        return (super().play(p, m)[0] - more, m)
+
+
+class PaysAtRandom(Steady):
+    def payoff(self, p):
+        return random.choice([-2, -1])
+
+
+class EarnsAtRandom(Steady):
+    def reward(self, p, m):
+        return random.randrange(3)
+
+
+class NumPyRandom(Steady):
+    def play(self, p, m):
+        return (p[0] - 1 - int(np.random.randint(2)) * (p[0] > 1), m)
+
+
+DICE = random.Random(5)
+
+
+class OwnDice(Steady):
+    """Throws dice of its own, whose state nobody sees."""
+
+    def play(self, p, m):
+        return (max(0, p[0] - DICE.randrange(1, 9)), m)
+
+
+COUNT = [0]
+
+
+class Counts(Steady):
+    """Keeps in the module how often it was asked, and gives another stratum after a while."""
+
+    def stratum(self, p):
+        COUNT[0] += 1
+        return p[0] if COUNT[0] < 250 else 2 * p[0]
+
+
+class Hashed(Steady):
+    """Moves in the order of a set, which is the same only within one process."""
+
+    def moves(self, p):
+        return list({f"word {i}" for i in range(8)}) if p[0] >= 2 else []
+
+    def play(self, p, m):
+        return (p[0] - 1 - int(m[-1]) % 2, m)
+
+
+class HashedPayoff(Steady):
+    def payoff(self, p):
+        return 1 + hash(p[1]) % 10**9
+
+
+@pytest.mark.parametrize(
+    ("game", "method", "words"),
+    [
+        (PlaysAtRandom(), "play", "draws random numbers at (17, 'two')"),
+        (PaysAtRandom(), "payoff", "draws random numbers"),
+        (EarnsAtRandom(), "reward", "draws random numbers"),
+        (NumPyRandom(), "play", "draws random numbers"),
+        (OwnDice(), "play", "asked again"),
+        (Counts(), "stratum", ""),
+        (Hashed(), "moves", "comes in another order in another process"),
+        (HashedPayoff(), "payoff", "answers otherwise in another process"),
+    ],
+    ids=lambda x: type(x).__name__ if isinstance(x, Game) else None,
+)
+def test_rules_that_answer_otherwise_another_time_are_found(
+    game: Game, method: str, words: str
+) -> None:
+    COUNT[0] = 0
+    (problem,) = check(game).problems
+    assert problem.method == method
+    assert words in problem.message
+    assert problem.hint
+
+
+def test_rules_that_always_answer_the_same_are_not_blamed() -> None:
+    report = check(Steady())
+    assert report.ok
+    assert report.unseen == []
+
+
+def test_sets_in_positions_are_no_reason_to_doubt(tmp_path: Path) -> None:
+    """A frozenset is written in another order in another process, and is the same all the same."""
+    (tmp_path / "sets.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from perfectplay import Game\n\n"
+        "@dataclass(frozen=True)\n"
+        "class Sets(Game):\n"
+        "    names: tuple[str, ...] = ('ab', 'cd', 'ef')\n\n"
+        "    def start(self):\n        return frozenset(self.names)\n\n"
+        "    def moves(self, p):\n        return sorted(p)\n\n"
+        "    def play(self, p, m):\n        return p - {m}\n\n"
+        "    def text(self, p):\n        return ' '.join(sorted(p))\n\n"
+        "    def parse(self, s):\n        return frozenset(s.split())\n",
+        encoding="utf-8",
+    )
+    report = check(load(f"{tmp_path / 'sets.py'}:Sets", {"names": ("x", "y", "z", "u")}))
+    assert report.problems == []
+    assert report.unseen == []
+
+
+def test_a_script_is_checked_in_its_own_process_and_says_so(tmp_path: Path) -> None:
+    """Another process would have to run the script again."""
+    (tmp_path / "script.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from perfectplay import Game, check\n\n"
+        "@dataclass(frozen=True)\n"
+        "class Heap(Game):\n"
+        "    def start(self):\n        return 9\n\n"
+        "    def moves(self, p):\n        return [m for m in (1, 2) if m <= p]\n\n"
+        "    def play(self, p, m):\n        return p - m\n\n"
+        "print(check(Heap()))\n",
+        encoding="utf-8",
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run(
+        [sys.executable, str(tmp_path / "script.py")],
+        capture_output=True, text=True, check=True, env=environment,
+    )  # fmt: skip
+    assert ended.stdout.count("nothing wrong in all 10 positions") == 1
+    assert "not looked at: the same rules in another process" in ended.stdout
+
+
+# -- What looks wrong. ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Runners(Game):
+    """Two runners; a position is seen by the player to move, who comes first."""
+
+    squares: int = 6
+    exchange: bool = True
+
+    def start(self):
+        return (self.squares, self.squares)
+
+    def moves(self, p):
+        return [m for m in (1, 2) if m <= p[0] and p[1] > 0]
+
+    def play(self, p, m):
+        mine, theirs = p
+        return (theirs, mine - m) if self.exchange else (mine - m, theirs)
+
+
+@dataclass(frozen=True)
+class Takers(Game):
+    """Boards of bits for me and you; a move to a square of yours takes it."""
+
+    exchange: bool = True
+
+    def start(self):
+        return (0b1, 0b1110)
+
+    def moves(self, p):
+        return [i for i in range(7) if not p[0] >> i & 1]
+
+    def play(self, p, m):
+        mine, theirs = p[0] | 1 << m, p[1] & ~(1 << m)
+        return (theirs, mine) if self.exchange else (mine, theirs)
+
+
+EXCHANGED = "no entry of a position ever changes places"
+
+
+@pytest.mark.parametrize("kind", [Runners, Takers])
+def test_sides_that_are_never_exchanged_are_warned_of(kind: Any) -> None:
+    (warning,) = warnings_of(kind(exchange=False))
+    assert warning.message == f"{EXCHANGED}: does `play` exchange mine and theirs?"
+    assert warnings_of(kind()) == []
+
+
+def test_a_warning_is_no_problem() -> None:
+    report = check(Runners(exchange=False))
+    assert report.ok
+    assert f"warning: play: {EXCHANGED}" in str(report)
+
+
+QUICK = set(GAMES) - {"chess", "pawn-endings", "cube", "mastermind", "bulls-and-cows", "darts"}
+"""Games whose interpreted rules are not slow."""
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in GAMES
+])  # fmt: skip
+def test_games_of_the_package_are_not_warned_of(name: str) -> None:
+    assert warnings_of(load(name)) == []
+
+
+def warnings_of(game: Game) -> list[Any]:
+    """The warnings of `check` about entries: nothing is compiled, solved or asked again."""
+    finder = Findings(game)
+    plies: dict[Any, int] = {}
+    assert _walk(finder, 200, plies) or len(plies) > 200
+    finder.whole(plies)
+    return finder.warnings
+
+
+@dataclass(frozen=True)
+class Walk(Game):
+    """A walk on a ring that counts its steps, though nobody asked."""
+
+    counted: str = "steps"
+
+    players = 1
+
+    def start(self):
+        return (0, 0)
+
+    def moves(self, p):
+        return [1, 4]
+
+    def play(self, p, m):
+        more = {"steps": 1, "squares": m, "rounds": int(p[0] + m >= 5), "nothing": 0}[self.counted]
+        return ((p[0] + m) % 5, p[1] + more)
+
+
+@pytest.mark.parametrize(
+    ("counted", "words"),
+    [
+        ("steps", "entry 1 of the positions grows by 1 at every move: positions never repeat"),
+        ("squares", "entry 1 of the positions grows at every move: positions never repeat"),
+        ("rounds", "entry 1 of the positions never falls, and was"),
+    ],
+)
+def test_numbers_that_grow_without_limit_are_named(counted: str, words: str) -> None:
+    assert words in growing(Walk(counted))
+
+
+def test_a_warning_names_the_number_that_grows() -> None:
+    (warning,) = check(Walk(), limit=300, plays=3).warnings
+    assert warning.message == growing(Walk())
+    assert growing(Walk("nothing")) == ""
+    assert growing(Runners()) == ""
+
+
+def test_a_refusal_names_the_number_that_grows() -> None:
+    with pytest.raises(TooLargeError) as caught:
+        solve(Walk(), memory=2_000_000)
+    assert "entry 1 of the positions grows by 1 at every move" in caught.value.hint
+
+
+class Squares(Steady):
+    """Squares what is left again and again, which 64 bits do not hold, and takes the rest."""
+
+    def play(self, p, m):
+        wide = (p[0] + 2) ** 20
+        return (p[0] - 1 - wide % 2, m) if p[0] > 1 else (0, m)
+
+
+def test_the_line_in_which_a_number_outgrows_64_bits_is_named() -> None:
+    line = inspect.getsource(Squares.play).splitlines()[1].strip()
+    number = inspect.getsourcelines(Squares.play)[1] + 1
+    where = f"wide is {11**20}, line {number} of test_check.py ({line})"
+    assert overflow(Squares(), (9, "one")) == where
+    assert overflow(Steady(), (9, "one")) == ""
+
+
+def test_a_sample_says_how_many_there_are_at_least_and_what_was_not_seen() -> None:
+    report = check(Nim(heaps=(9, 9, 9, 9)), limit=200, plays=2)
+    assert report.ok
+    assert not report.complete
+    assert report.positions < report.at_least
+    words = f"nothing wrong in {report.positions:,} positions out of {report.at_least:,} or more"
+    assert words in str(report)
+    assert "not looked at: the other positions" in str(report)
+    assert any("representative" in each for each in report.unseen)
+    assert report.as_json()["at_least"] == report.at_least

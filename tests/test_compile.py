@@ -95,10 +95,11 @@ SRC = Path(perfectplay.__file__).parent
 HELPERS = """
 import numpy as np
 LARGE = np.arange(1 << 19) * 3       # 4 MB: compiled code must not hold its address
+PAIR = (LARGE + 1, LARGE)
 STEP = 2
 
-def helped(p):
-    return int(LARGE[p]) // 3 - p + STEP
+def helped(p, table=LARGE):
+    return int(PAIR[1][p]) // 3 - p + STEP + int(table[p]) - int(LARGE[p])
 """
 RULES = """
 from dataclasses import dataclass
@@ -109,15 +110,16 @@ from helpers import helped
 OWN = np.arange(1 << 19) % 7
 SMALL = np.array([1, 1, 2])
 
-def made(step):
+def made(steps):
     def further(p, take):
-        return p - take * step
+        return p - take * steps[p]
     return further
 
-further = made(1)
+further = made(np.ones(1 << 19, np.int64))
 
 class Base(Game):
     native = True
+    WORTH = np.arange(1 << 19) * 0 + 1
     def moves(self, p):
         for take in range(1, helped(p) + 1):        # a helper in another module: 1 or 2
             if take <= p:
@@ -129,9 +131,9 @@ class Hop(Base):
     def start(self):
         return self.heap
     def play(self, p, take):
-        return further(p, take)                     # a closure
+        return further(p, take)                     # a closure over an array
     def payoff(self, p):
-        return -SMALL[0] if OWN[p] == p % 7 else 1  # arrays of 24 bytes and of 4 MB
+        return -SMALL[0] if OWN[p] == p % 7 else self.WORTH[p]  # arrays of 24 bytes and of 4 MB
 
 found = solve(Hop())
 print([int(found.value(p).outcome) for p in range(7)])
@@ -143,14 +145,14 @@ print(verify(found.table, game=Hop()).ok)
 def test_rules_answer_alike_in_the_first_process_and_in_every_later_one(
     tmp_path: Path, prefix: tuple[str, ...]
 ) -> None:
-    """Also rules that read large arrays, constants, closures, base classes and helpers in other
-    modules; with and without randomised addresses."""
+    """Also rules that read large arrays (of modules, classes, closures, tuples and as defaults),
+    constants, base classes and helpers in other modules; with and without randomised addresses."""
     if prefix and shutil.which(prefix[0]) is None:
         pytest.skip("setarch is not installed")
     (tmp_path / "helpers.py").write_text(HELPERS)
     expected = ["[-1, 1, 1, -1, 1, 1, -1]", "True"]
     for _ in range(3):
-        assert run(tmp_path, RULES, *prefix) == expected
+        assert run(tmp_path, RULES, *prefix, PYTHONWARNINGS="error") == expected
     (tmp_path / "helpers.py").write_text(HELPERS.replace("STEP = 2", "STEP = 1"))
     for _ in range(2):
         assert run(tmp_path, RULES, *prefix) == ["[-1, 1, -1, 1, -1, 1, -1]", "True"]

@@ -27,6 +27,7 @@ import typer.main
 import perfectplay
 from perfectplay import check, errors, load, solve, verify
 from perfectplay.cli import main
+from perfectplay.cli.commands import app
 from perfectplay.games import GAMES
 from perfectplay.rules.game import Game
 
@@ -222,7 +223,7 @@ def test_table_of_games_is_true(row: list[str]) -> None:
 
 def reference() -> str:
     """The commands with their arguments and options, as docs/cli.md shows them."""
-    group = typer.main.get_command(main.app)
+    group = typer.main.get_command(app)
     parts = []
     commands: dict[str, Any] = group.commands  # type: ignore[attr-defined]
     for name, command in commands.items():

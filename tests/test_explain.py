@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from perfectplay import Solution, load, solve
-from perfectplay.answer.explain import Equation, explain, number_text
+from perfectplay.answer.faces.explain import Equation, explain, number_text
 from perfectplay.rules.game import CHANCE, OVER
 
 GAMES = [

@@ -15,10 +15,10 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from perfectplay.cli.about import listed
 from perfectplay.compiled.digest import rules_digest
 from perfectplay.errors import RulesError, UsageError
 from perfectplay.games import GAMES
+from perfectplay.games.catalogue import listed
 from perfectplay.rules.game import Game
 from perfectplay.rules.load import find, load, make, rules_path
 
@@ -120,6 +120,101 @@ def test_an_edited_file_is_imported_anew(tmp_path):
     assert type(load(f"{file}:Hop")) is type(first)
     written(tmp_path, RULES.replace("NATIVE", "False").replace("= 7", "= 8"))
     assert load(f"{file}:Hop").start() == 8
+
+
+BESIDE = """
+from perfectplay.rules.game import Game
+import helper
+from pack import size
+class Tiny(Game):
+    def start(self):
+        return helper.SIZE, size(), helper.deeper()
+    def moves(self, p):
+        import late
+        from pack.inner import INNER
+        import importlib
+        return late.SIZE, INNER, importlib.import_module("later").SIZE
+"""
+
+
+def beside(folder, size):
+    """A folder with rules and helpers of all kinds, which all know one number."""
+    (folder / "pack").mkdir(parents=True, exist_ok=True)
+    written(folder, BESIDE, "rules.py")
+    helper = "def deeper():\n    import deep\n    return deep.SIZE\n"
+    written(folder, f"from other import SIZE\n{helper}", "helper.py")
+    for name in ("other", "late", "later", "deep"):
+        written(folder, f"SIZE = {size}\n", f"{name}.py")
+    package = "def size():\n    from . import inner\n    return inner.INNER\n"
+    written(folder, package, "pack/__init__.py")
+    written(folder, "from .base import INNER\n", "pack/inner.py")
+    written(folder, f"INNER = {size}\n", "pack/base.py")
+    return f"{folder / 'rules.py'}:Tiny"
+
+
+def test_helpers_belong_to_their_folder(tmp_path):
+    """Also those that helpers import, packages, and what is imported later, inside of methods."""
+    path, modules = [*sys.path], set(sys.modules)
+    specs = [beside(tmp_path / name, size) for name, size in (("a", 1), ("b", 2), ("c", 3))]
+    games = [load(spec) for spec in specs]
+    for size, game in enumerate(games, 1):
+        assert game.start() == (size, size, size)
+        assert game.moves(0) == (size, size, size)
+    assert [load(spec).start()[0] for spec in reversed(specs)] == [3, 2, 1]
+    assert [type(load(spec)) for spec in specs] == [type(game) for game in games]
+    assert sys.path == path
+    assert all(name.startswith("_rules") for name in set(sys.modules) - modules)
+    assert len({rules_digest(game) for game in games}) == 3
+
+
+@pytest.mark.parametrize("file", ["other.py", "late.py", "later.py", "deep.py", "pack/base.py"])
+def test_an_edited_helper_is_imported_anew(tmp_path, file):
+    spec = beside(tmp_path, 1)
+    old = load(spec)
+    before = old.start() + old.moves(0)
+    assert before == (1,) * 6
+    digest = rules_digest(old)
+    text = (tmp_path / file).read_text()
+    (tmp_path / file).write_text(text.replace("1", "5"))
+    new = load(spec)
+    assert sorted(new.start() + new.moves(0)).count(5) in (1, 2)
+    assert rules_digest(new) != digest
+    assert old.start() + old.moves(0) == before
+    (tmp_path / file).write_text(text)
+    assert rules_digest(load(spec)) == digest
+
+
+def test_a_helper_of_the_users_own_process_is_left_alone(tmp_path, monkeypatch):
+    spec = beside(tmp_path / "a", 1)
+    beside(tmp_path / "mine", 9)
+    monkeypatch.syspath_prepend(tmp_path / "mine")
+    mine = importlib.import_module("helper")
+    try:
+        assert load(spec).start()[0] == 1
+        assert sys.modules["helper"] is mine
+        assert mine.SIZE == 9
+    finally:
+        for name in ("helper", "other"):
+            sys.modules.pop(name, None)
+
+
+def test_a_helpers_mistakes_are_told_with_file_and_line(tmp_path):
+    spec = beside(tmp_path, 1)
+    written(tmp_path, "x = 1\ny = nothing\n", "other.py")
+    with pytest.raises(RulesError, match=r"other\.py, line 2: NameError: name 'nothing'"):
+        load(spec)
+    (tmp_path / "other.py").unlink()
+    with pytest.raises(RulesError, match=r"helper\.py, line 1: ModuleNotFoundError") as caught:
+        load(spec)
+    assert "put other.py beside" in caught.value.hint
+
+
+def test_helpers_may_have_names_of_the_standard_library(tmp_path):
+    written(tmp_path, "SIZE = 4\n", "statistics.py")
+    source = "from perfectplay import Game\nimport statistics, random\n"
+    source += "class Tiny(Game):\n    def start(self): return statistics.SIZE\n"
+    assert load(str(written(tmp_path, source))).start() == 4
+    assert hasattr(importlib.import_module("statistics"), "mean")
 
 
 def test_modules_that_can_be_imported():

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from perfectplay import load
-from perfectplay.answer.places import Clicks, Place, clicks, places
+from perfectplay.answer.faces.places import Clicks, Place, clicks, places
 from perfectplay.drawing.shapes import marks, shape
 from perfectplay.games import GAMES
 from perfectplay.rules.game import CHANCE, Game, first_positions

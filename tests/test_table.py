@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,24 @@ import numpy as np
 import pytest
 
 from perfectplay.errors import TableError
+from perfectplay.solving.choose import extra
+from perfectplay.strata.graph import Facts
 from perfectplay.strata.sealed_files import sealed, unsealed
 from perfectplay.table import parquet, reader, writer
 from perfectplay.table.writer import MemoryTable, Table, TableWriter
 
-HEADER = {"game": "toy", "parameters": {"n": 3}, "facts": {"endless": float("-inf")}}
+FACTS = Facts(
+    players=1, scalar=True, chance=False, rewards=False, outcome=False, endless=float("-inf")
+)
+HEADER = {
+    "game": "toy",
+    "parameters": {"n": 3},
+    "rules": "0" * 16,
+    "plain": False,
+    "exact": False,
+    "ties": "first",
+    "facts": asdict(FACTS),
+}
 
 
 def words(seed: int, sizes: list[int], width: int) -> list[tuple[int, Any, dict[str, Any]]]:
@@ -52,7 +66,7 @@ def write(folder: Path, strata: list[Any], width: int, header: dict[str, Any] = 
     with TableWriter(folder, header, width) as writer:
         for stratum in strata[writer.done :]:
             writer.add(*stratum)
-        return writer.finish({"starts": 1})
+        return writer.finish(extra([], []))
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -165,7 +179,7 @@ def test_signature_depends_on_values_not_on_parts(
     one = write(tmp_path / "a", strata, 1)
     monkeypatch.setattr(writer, "PART_ROWS", 10)
     monkeypatch.setattr(parquet, "GROUP_ROWS", 4)
-    other = write(tmp_path / "b", strata, 1, {"game": "other"})
+    other = write(tmp_path / "b", strata, 1, {**HEADER, "game": "other"})
     assert len(one.parts()) < len(other.parts())
     assert one.signature == other.signature
     strata[4][2]["depth"][3] += 1

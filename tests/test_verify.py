@@ -19,6 +19,7 @@ from perfectplay.positions.expand_plain import PlainExpander
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.load import load
 from perfectplay.solvers.store import NONE
+from perfectplay.solving.choose import extra
 from perfectplay.strata.graph import Facts
 from perfectplay.table.reader import split
 from perfectplay.table.writer import MemoryTable, TableWriter
@@ -109,7 +110,15 @@ def table_of(
     numbers = sorted({game.stratum(p) for p in order})
     strata = [(s, sum(game.stratum(p) == s for p in order)) for s in numbers]
     extra = {"residual": given.pop("residual", 0.0)}
-    header = {"facts": facts_of(game, **given), "ties": "first"}
+    header = {
+        "game": "toy",
+        "parameters": {},
+        "rules": "",
+        "plain": True,
+        "exact": False,
+        "ties": "first",
+        "facts": facts_of(game, **given),
+    }
     return MemoryTable(header, 0, strata, order, columns, extra)
 
 
@@ -560,7 +569,7 @@ def test_tables_on_disk_in_many_parts(tmp_path: Path, monkeypatch: pytest.Monkey
     with TableWriter(tmp_path, table.header, 0) as writer:
         for rows in table.runs():
             writer.add(rows.strata[0][0], rows.keys, rows.columns)
-        written = writer.finish({})
+        written = writer.finish(extra([], []))
     assert len(written.parts()) == 3
     assert verify_table(written, PlainExpander(SCORES)).rows == 6
 

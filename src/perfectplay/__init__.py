@@ -19,31 +19,30 @@ A folder is a step of that flow; imports point backwards, from later steps to ea
     web/            the explorer: pages in which every move is a link
     cli/            the command line
     drawing/        SVG and PNG
+
+testing.py is for tests of one's own games.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-from perfectplay.errors import (
-    NoSolverError,
-    PerfectPlayError,
-    RulesError,
-    TableError,
-    TooLargeError,
-    UsageError,
-    VerificationError,
-)
-from perfectplay.rules.game import CHANCE, OVER, Game, replaced
-from perfectplay.rules.value import Outcome, Value
-
+TYPE_CHECKING = False  # as in `typing`, whose import alone would take longer than all of this file
 if TYPE_CHECKING:
+    from typing import Any
+
     from perfectplay.answer.evaluate import evaluate
     from perfectplay.answer.evaluation import Evaluation
     from perfectplay.answer.solution import Solution
     from perfectplay.answer.solve import solve
     from perfectplay.answer.sweep import Sweep, sweep
+    from perfectplay.errors import (
+        NoSolverError,
+        PerfectPlayError,
+        RulesError,
+        TableError,
+        TooLargeError,
+        UsageError,
+        VerificationError,
+    )
     from perfectplay.rules.capabilities import (
         Anchors,
         ByTurns,
@@ -57,7 +56,9 @@ if TYPE_CHECKING:
     )
     from perfectplay.rules.chart import Chart
     from perfectplay.rules.coalitions import sided
+    from perfectplay.rules.game import CHANCE, OVER, Game, replaced
     from perfectplay.rules.load import load
+    from perfectplay.rules.value import Outcome, Value
     from perfectplay.searching.search import search, searches
     from perfectplay.solvers.matrix.nash import Equilibrium, nash
     from perfectplay.solving.plan import plan
@@ -111,6 +112,19 @@ __all__ = [
 __version__ = "0.1.0"
 
 _LAZY = {
+    "NoSolverError": "perfectplay.errors",
+    "PerfectPlayError": "perfectplay.errors",
+    "RulesError": "perfectplay.errors",
+    "TableError": "perfectplay.errors",
+    "TooLargeError": "perfectplay.errors",
+    "UsageError": "perfectplay.errors",
+    "VerificationError": "perfectplay.errors",
+    "CHANCE": "perfectplay.rules.game",
+    "OVER": "perfectplay.rules.game",
+    "Game": "perfectplay.rules.game",
+    "replaced": "perfectplay.rules.game",
+    "Outcome": "perfectplay.rules.value",
+    "Value": "perfectplay.rules.value",
     "Anchors": "perfectplay.rules.capabilities",
     "ByTurns": "perfectplay.rules.capabilities",
     "Charted": "perfectplay.rules.capabilities",
@@ -142,7 +156,9 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """Heavy parts are imported when they are first asked for."""
+    """Every part is imported when it is first asked for."""
+    import importlib
+
     if name not in _LAZY:
         raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
     found = getattr(importlib.import_module(_LAZY[name]), name)

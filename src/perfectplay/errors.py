@@ -3,7 +3,8 @@
     PerfectPlayError            exit code of the command line
     ├── UsageError              2   a game, parameter, position or move that is not there
     ├── RulesError              3   the rules contradict themselves or do not compile
-    ├── TableError              4   a table is damaged, foreign, unfinished or of other rules
+    ├── TableError              4   a table is damaged, foreign, unfinished or of other rules, or
+    │                               cannot be written
     ├── TooLargeError           5   the work would not fit in memory or on disk
     ├── NoSolverError           6   no method covers what these rules ask for
     └── VerificationError       7   a stored value does not follow from its successors
@@ -37,7 +38,7 @@ class RulesError(PerfectPlayError):
 
 
 class TableError(PerfectPlayError):
-    """A table is damaged, foreign, unfinished, or was made with other rules."""
+    """A table is damaged, foreign, unfinished, was made with other rules, or cannot be written."""
 
     exit_code = 4
 
@@ -50,6 +51,8 @@ class TooLargeError(PerfectPlayError):
     """How many positions there are, as far as that is known."""
     at_least = False
     """Whether there are no fewer; else that is a forecast."""
+    resumable = False
+    """Whether working files are kept, with which a run that has more room goes on."""
 
 
 class NoSolverError(PerfectPlayError):

@@ -157,11 +157,12 @@ def test_probing(perfectplay):
     assert "win in 3 plies" in out
     assert "win -> loss" in out
     assert out.splitlines()[-1].split() == ["3", "0"]
-    _, out, _ = perfectplay("probe", "tables/rules-Heap", "5", "--moves")
+    _, out, _ = perfectplay("probe", "rules.py:Heap", "5", "--moves")
     assert out.splitlines()[0].split() == ["move", "value", "loses", "position", "after"]
     assert out.splitlines()[1].startswith("*  1")
     assert len(out.splitlines()) == 4
-    _, out, _ = perfectplay("probe", "tables/rules-Heap", "5", "--line", "--limit", "1")
+    own = ("--game", "rules.py:Heap")
+    _, out, _ = perfectplay("probe", "tables/rules-Heap", "5", "--line", "--limit", "1", *own)
     assert out.splitlines()[1:] == ["1     4", "…"]
 
 
@@ -244,7 +245,7 @@ def test_edited_rules_are_noticed(perfectplay, place):
 
 
 def test_verifying(perfectplay):
-    code, out, err = perfectplay("verify", "tables/rules-Heap")
+    code, out, err = perfectplay("verify", "tables/rules-Heap", "--game", "rules.py:Heap")
     assert (code, err) == (0, "")
     assert out.startswith("9 positions verified in ")
     code, out, _ = perfectplay("verify", "rules.py:Coin", "--json")
@@ -345,7 +346,7 @@ def test_light_commands_load_no_heavy_library(place):
         print(sorted(heavy), file=sys.stderr)
     """)
     loaded = {}
-    for arguments in (["--help"], ["games"], ["games", "pig"], ["probe", "tables/rules-Heap"]):
+    for arguments in (["--help"], ["games"], ["games", "pig"], ["probe", "rules.py:Heap"]):
         done = subprocess.run(
             [sys.executable, "-c", code, *arguments],
             capture_output=True, text=True, check=True, cwd=place,

@@ -37,6 +37,7 @@ from perfectplay.answer.solution import Solution
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.threads import all_cores, threads
 from perfectplay.errors import RulesError, UsageError
+from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import Game, alternate, declares
 from perfectplay.rules.value import Value
@@ -65,6 +66,7 @@ LOOKS = 200
 """At how many positions a policy is asked twice: as they are, and as their representatives."""
 
 
+@explained
 def evaluate(  # noqa: PLR0913
     game: Game,
     policy: Policy | Literal["random"],

@@ -25,9 +25,9 @@ from perfectplay.answer.compare_moves import (
     rank,
 )
 from perfectplay.errors import RulesError, TableError, UsageError
+from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
-from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
-from perfectplay.rules.load import load
+from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import values as stored_values
 from perfectplay.strata.graph import Facts
@@ -44,6 +44,7 @@ LINE = 12
 """How many moves of the main line an analysis shows."""
 
 
+@explained_methods
 @dataclass
 class Solution:
     """A solved game. Positions are those of the rules, not their texts; see `position`."""
@@ -64,15 +65,21 @@ class Solution:
             )
 
     @staticmethod
-    def open(folder: str | Path, game: Game | None = None) -> Solution:
-        """The solution in a table's folder; its rules are those that it names, or `game`."""
+    def open(folder: str | Path, game: Game | None = None, *, check: bool = True) -> Solution:
+        """The solution in a table's folder. Its rules are `game`, or those that it names if they
+        are of this package; some rows are derived again by them, unless `check` is False."""
+        from perfectplay.answer.spot_check import spot_check
+        from perfectplay.answer.table_rules import compare, rules_of
         from perfectplay.table.reader import Table
 
         table = Table.open(folder)
         if game is None:
-            game = _rules_of(table, folder)
-        _compare(game, table.header, folder)
-        return Solution(game, table, dict(table.extra))
+            game = rules_of(table.header, folder)
+        compare(game, table.header, folder)
+        solution = Solution(game, table, dict(table.extra))
+        if check:
+            spot_check(solution)
+        return solution
 
     # -- Values. ----------------------------------------------------------------------------------
 
@@ -96,20 +103,28 @@ class Solution:
         """What `p` is worth to each player; in alternate play player 0 is the one to move."""
         game = self.game
         try:
-            q = game.representative(p)
-            row = self.row(q)
-            shift = 0 if alternate(game) else game.turn(q) - game.turn(p)
+            found = self.stored(p)
         except (TableError, MemoryError):
             raise
         except Exception:  # rules need not bear what is no position at all
-            row = None
-        if row is None and by_turns(game) and self._insides.may_have(p):
+            found = None
+        if found is None and by_turns(game) and self._insides.may_have(p):
             return self._insides.values(p)
-        if row is None:
+        if found is None:
             raise UsageError(
                 f"{_shown(game, p)} is not a position that can arise",
                 f"positions that can arise look like {game.text(self.start)!r}",
             )
+        return found
+
+    def stored(self, p: Any) -> tuple[Value, ...] | None:
+        """What the table says of `p`, for each player; None if it has no row for it."""
+        game = self.game
+        q = game.representative(p)
+        row = self.row(q)
+        if row is None:
+            return None
+        shift = 0 if alternate(game) else game.turn(q) - game.turn(p)
         found = stored_values(self.facts, row)
         return tuple(found[(i + shift) % game.players] for i in range(game.players))
 
@@ -150,7 +165,6 @@ class Solution:
         player = self.to_move(p)
         if player < 0:
             return ()
-        own = values[player]
         found = [self._move(p, player, m) for m in self.game.moves(p)]
         if not found:
             raise RulesError(
@@ -158,7 +172,7 @@ class Solution:
                 f"{_shown(self.game, p)}",
                 "rules must give the same answer every time: no random numbers in them",
             )
-        ranked = self._ranked(p, own, found)
+        ranked = self._ranked(p, values[player], found)
         top = ranked[0][0].value
         return tuple(
             compared(move, top, best=group == 0)
@@ -253,9 +267,8 @@ class Solution:
 
     def analyse(self, p: Any, line: int = LINE) -> Analysis:
         """All that is known about `p`, with the first `line` moves of the main line."""
-        self.values(p)  # refused if it cannot arise
+        values = self.values(p)  # refused if it cannot arise
         note = self.table.note(p) if hasattr(self.table, "note") else ""
-        values = self.values(p)
         player = self.to_move(p)
         return Analysis(
             position=self.game.text(p),
@@ -321,44 +334,8 @@ class Solution:
 
     def _repr_html_(self) -> str:
         title = html.escape(f"{self.game}: {self.table.rows} positions")
-        analysis = self.analyse(self.start)
-        return f"<p>{title}</p>{self.game.picture(self.start)}{analysis._repr_html_()}"
-
-
-def _rules_of(table: Any, folder: str | Path) -> Game:
-    """The rules that a table names."""
-    header = table.header
-    try:
-        return load(header["game"], header["parameters"])
-    except UsageError as error:
-        raise TableError(
-            f"the rules of {folder} ({header['game']}) are not to be found: {error.message}",
-            "say where they are: --game path/to/file.py:Class",
-        ) from None
-
-
-def _compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
-    """TableError unless a table was made with these rules and parameters."""
-    from perfectplay.compiled.digest import rules_digest
-
-    mine = {name: _listed(value) for name, value in parameters(game).items()}
-    other = {name: _listed(value) for name, value in header["parameters"].items()}
-    if mine != other:
-        differ = [f"{name}={other.get(name)}" for name in other if other[name] != mine.get(name)]
-        raise TableError(
-            f"{folder} was made with other parameters: {', '.join(differ)}",
-            "give these with -p, or solve with yours into another folder (--table)",
-        )
-    if rules_digest(game) != header["rules"]:
-        raise TableError(
-            f"{folder} was made with other rules than {type(game).__name__} has now",
-            f"the table is that of {header['game']}; if these rules were edited since, solve the "
-            "game again with --fresh, else into another folder (--table)",
-        )
-
-
-def _listed(value: Any) -> Any:
-    return [_listed(each) for each in value] if isinstance(value, tuple | list) else value
+        start, table = self.game.picture(self.start), self.analyse(self.start)._repr_html_()
+        return f"<p>{title}</p>{start}{table}"
 
 
 def _shown(game: Game, p: Any) -> str:

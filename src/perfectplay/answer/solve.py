@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from perfectplay.answer.solution import Solution
+from perfectplay.answer.spot_check import spot_check
 from perfectplay.compiled.threads import all_cores, threads
+from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.coalitions import told_apart
@@ -15,6 +17,7 @@ from perfectplay.solving.route import Home, route
 from perfectplay.solving.run import Run
 
 
+@explained
 def solve(  # noqa: PLR0913
     game: Game,
     folder: str | Path | None = None,
@@ -55,5 +58,9 @@ def solve(  # noqa: PLR0913
         progress=progress or Silent(),
     )
     with threads(run.options.workers):
-        table = run.finished() or run.table()
-    return Solution(game, table, run.report(table))
+        before = run.finished()
+        table = before or run.table()
+    solution = Solution(game, table, run.report(table))
+    if before is not None:
+        spot_check(solution)
+    return solution

@@ -18,6 +18,7 @@ from perfectplay.answer.pictures import swept
 from perfectplay.answer.solve import solve
 from perfectplay.drawing.raster import save
 from perfectplay.errors import PerfectPlayError, TooLargeError, UsageError
+from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import Game
 from perfectplay.rules.load import find, make
@@ -147,6 +148,7 @@ class Sweep:
         return f"<table>{''.join(rows)}</table>{self.svg}"
 
 
+@explained
 def sweep(
     game: str | type[Game],
     over: Mapping[str, Any],

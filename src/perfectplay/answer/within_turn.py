@@ -26,6 +26,7 @@ class TurnValues:
     def __init__(
         self, game: Any, stored: Callable[[Any], Values], *, minimise: bool, ties: str
     ) -> None:
+        """`stored` gives the values of anchors and ends."""
         self.game = game
         self.stored = stored
         self.sign = -1 if minimise else 1
@@ -84,21 +85,22 @@ class TurnValues:
         kind = self.game.to_move(q)
         if kind == CHANCE:
             weights = [w for w, _, _ in steps]
-            return tuple(_mean(weights, each) for each in zip(*worths, strict=True))
-        return self._best(worths, kind)
+            return tuple(mean(weights, each) for each in zip(*worths, strict=True))
+        return self.best(worths, kind)
 
-    def _best(self, worths: list[Values], mover: int) -> Values:
+    def best(self, worths: list[Values], mover: int) -> Values:
+        """What the moves of player `mover`, worth this to everybody, make of a position."""
         if worths[0][0].exactness == "bounds":  # opposed interests: each bound by itself
             sign = self.sign
             return tuple(
-                _extreme([w[i] for w in worths], sign if i == mover else -sign)
+                extreme([w[i] for w in worths], sign if i == mover else -sign)
                 for i in range(len(worths[0]))
             )
         top = max((w[mover] for w in worths), key=lambda value: rank(value, self.sign))
         tied = [w for w in worths if equal(w[mover], top)]
         side, _, whom = self.ties.partition(":")
         if side == "average":
-            return tuple(_mean([1] * len(tied), each) for each in zip(*tied, strict=True))
+            return tuple(mean([1] * len(tied), each) for each in zip(*tied, strict=True))
         if side in ("for", "against"):
             way = 1 if side == "for" else -1
             return max(tied, key=lambda w: way * float(w[int(whom) - 1]))
@@ -107,14 +109,14 @@ class TurnValues:
         return tied[-1 if side == "last" else 0]
 
 
-def _extreme(values: list[Value], sign: int) -> Value:
+def extreme(values: list[Value], sign: int) -> Value:
     """The most of some values, bound by bound; with sign -1 the least."""
     pick: Any = max if sign > 0 else min
     lower, upper = pick(v.lower for v in values), pick(v.upper for v in values)
     return replace(values[0], lower=lower, upper=upper)
 
 
-def _mean(weights: list[int], values: tuple[Value, ...]) -> Value:
+def mean(weights: list[int], values: tuple[Value, ...]) -> Value:
     """The weighted mean of values."""
     total = sum(weights)
     ends = []
@@ -123,12 +125,12 @@ def _mean(weights: list[int], values: tuple[Value, ...]) -> Value:
         if all(x == numbers[0] for x in numbers) or any(map(math.isinf, numbers)):
             ends.append(min(numbers) if way < 0 else max(numbers))
             continue
-        mean = sum(w * Fraction(x) for w, x in zip(weights, numbers, strict=True)) / total
+        middle = sum(w * Fraction(x) for w, x in zip(weights, numbers, strict=True)) / total
         if values[0].exactness == "exact":
-            ends.append(mean)
+            ends.append(middle)
             continue
-        near = float(mean)
-        wrong = near > mean if way < 0 else near < mean
+        near = float(middle)
+        wrong = near > middle if way < 0 else near < middle
         rounded = values[0].exactness == "bounds" and wrong
         ends.append(math.nextafter(near, way) if rounded else near)
     return replace(values[0], lower=ends[0], upper=ends[1])

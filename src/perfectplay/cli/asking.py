@@ -1,6 +1,6 @@
 """Commands that ask: which games there are, what a solved game says, and playing against it."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,20 +22,37 @@ def games(
 
     Example: perfectplay games pig
     """
-    from perfectplay.cli import about, render
+    from perfectplay.games import catalogue
 
     if name is None:
-        listed = about.listed()
+        listed = catalogue.listed()
         if json:
             render.emit({"games": listed})
         else:
             render.columns((each["name"], each["summary"]) for each in listed)
         return
-    described = about.described(name)
+    described = catalogue.described(name)
     if json:
         render.emit(described)
     else:
-        about.show(described)
+        _show(described)
+
+
+def _show(facts: dict[str, Any]) -> None:
+    """The same for people."""
+    render.say(facts["about"])
+    if facts["parameters"]:
+        render.say()
+        rows = [
+            (each["name"], each["type"], "needed" if each["default"] is None else each["default"])
+            for each in facts["parameters"]
+        ]
+        render.columns(rows, ("parameter", "type", "default"))
+    if facts["start"] is not None:
+        render.say()
+        render.columns(
+            [("start", facts["start"]), ("solve", f"perfectplay solve {facts['name']}")]
+        )
 
 
 def probe(  # noqa: PLR0913 - options of the command line

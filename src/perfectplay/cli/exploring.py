@@ -36,7 +36,7 @@ def explain(
 
     Example: perfectplay explain pig "0-50, player 1, total 28"
     """
-    from perfectplay.answer.explain import explain as explained
+    from perfectplay.answer.faces.explain import explain as explained
 
     solution = open_solution(game, parameter or [], rules, table)
     p = solution.start if position is None else solution.position(position)

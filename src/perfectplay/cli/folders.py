@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.errors import TableError, UsageError
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.game import Game
-from perfectplay.rules.load import load, make
+from perfectplay.rules.load import find, load
 from perfectplay.rules.parameters import changed
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _LONGEST = 100
+"""Bytes of what a folder is named after, at most; disks take names of 255."""
 
 
 def tables_folder() -> Path:
@@ -34,10 +35,17 @@ def table_folder(spec: str, game: Game, *ways: str) -> Path:
     the ways in which it is solved, such as "exact"."""
     name = _file_name(spec, game) if ":" in spec or spec.endswith(".py") else spec.lower()
     differs = "".join(f"-{name}={text}" for name, text in changed(game).items())
-    whole = re.sub(r"[^\w.,=+-]", "_", name + differs)
-    if len(whole) > _LONGEST:
-        whole = f"{whole[:_LONGEST]}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
-    return tables_folder() / "-".join([whole, *ways])
+    return tables_folder() / "-".join([_named(name + differs), *map(_named, ways)])
+
+
+def _named(text: str) -> str:
+    """A text as a part of a folder's name: short enough for every disk, and unlike all others."""
+    whole = re.sub(r"[^\w.,=+-]", "_", text)
+    encoded = whole.encode(errors="replace")
+    if len(encoded) <= _LONGEST:
+        return whole
+    short = encoded[:_LONGEST].decode(errors="ignore")
+    return f"{short}-{hashlib.sha256(encoded).hexdigest()[:8]}"
 
 
 def _file_name(spec: str, game: Game) -> str:
@@ -67,9 +75,15 @@ def is_table(name: str) -> bool:
 
 
 def open_solution(
-    name: str, given: Sequence[str] = (), rules: str | None = None, table: Path | None = None
+    name: str,
+    given: Sequence[str] = (),
+    rules: str | None = None,
+    table: Path | None = None,
+    *,
+    check: bool = True,
 ) -> Solution:
-    """The solution that a command asks for: a table's folder, or a game with its parameters."""
+    """The solution that a command asks for: a table's folder, or a game with its parameters.
+    `check`: some rows of a table are derived again."""
     from perfectplay.answer.solution import Solution
 
     if is_table(name):
@@ -78,13 +92,13 @@ def open_solution(
                 f"{name} is a table, which has its own parameters",
                 "leave out -p, or name the game",
             )
-        return Solution.open(name, _rules_for(name, rules))
+        return Solution.open(name, _rules_for(name, rules), check=check)
     if table is None and not Path(name).is_dir():
         game = load(name, given)
         if own_solver(game) and not is_table(str(_solved(table_folder(name, game)))):
             return at_once(game)
     folder, game = find_table(name, given, table)
-    return Solution.open(folder, game)
+    return Solution.open(folder, game, check=check)
 
 
 def at_once(game: Any, memory: int | None = None, workers: int | None = None) -> Solution:
@@ -141,10 +155,10 @@ def _rules_for(folder: str, rules: str | None) -> Game | None:
     """The game in `rules` with the parameters that the table in `folder` was made with."""
     if rules is None:
         return None
-    from perfectplay.rules.load import find
+    from perfectplay.answer.table_rules import rules_of
     from perfectplay.table.reader import Table
 
-    return make(find(rules), Table.open(folder).header["parameters"])
+    return rules_of(Table.open(folder).header, folder, find(rules))
 
 
 def memory_bytes(text: str | None, option: str = "--memory") -> int | None:

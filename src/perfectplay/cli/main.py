@@ -1,153 +1,175 @@
-"""The command line. Data on stdout, messages on stderr; errors.py has the exit codes.
+"""The way in and out: runs a command and leaves with its exit code (errors.py lists them).
 
-Every command imports what it needs when it runs, so that light ones start at once.
-"""
+Data on stdout, messages on stderr. Only light modules are imported before Ctrl-C has a meaning;
+commands.py has the commands."""
 
-import gc
+from __future__ import annotations
+
 import os
+import signal
 import sys
-import traceback
-from collections.abc import Sequence
-from typing import Annotated, Any
 
-import typer
-
-from perfectplay.cli import (
-    asking,
-    charting,
-    evaluating,
-    exploring,
-    figures,
-    heaping,
-    matrices,
-    searching,
-    solving,
-    valuing,
-)
-from perfectplay.errors import PerfectPlayError, UsageError
+TYPE_CHECKING = False  # as in `typing`, which takes longer to import than this file
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
 
 STOPPED = 130
 INTERNAL = 70
 
-app = typer.Typer(
-    name="perfectplay",
-    help="Solve games exactly: the value of every position, the best moves, and a proof.",
-    epilog="Without a command: solve Pig and show what to try next.",
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-# -- Commands. ------------------------------------------------------------------------------------
-
-
-@app.callback(invoke_without_command=True)
-def _begin(
-    ctx: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,  # noqa: FBT002
-) -> None:
-    if version:
-        from importlib.metadata import version as installed
-
-        sys.stdout.write(f"perfectplay {installed('perfectplay')}\n")
-        raise typer.Exit
-    if ctx.invoked_subcommand is None:
-        _first_run()
-
-
-def _first_run() -> None:
-    """Without a command: solve Pig, and show what to try next."""
-    from perfectplay.cli.render import note, say
-
-    note("solving Pig, the game of one die: roll or hold? (perfectplay --help lists all commands)")
-    solving.solve("pig")
-    say(
-        "\nWhat to try next:\n"
-        "  perfectplay probe pig              the best move at the start, and what others lose\n"
-        "  perfectplay play pig               play against perfection\n"
-        "  perfectplay solve pig -p sides=8   the same game with another die\n"
-        "  perfectplay verify pig             check every value against its successors\n"
-        "  perfectplay games                  all games"
-    )
-
-
-for _command in (
-    asking.games,
-    solving.solve,
-    solving.plan,
-    asking.probe,
-    exploring.explain,
-    searching.search,
-    asking.play,
-    exploring.explore,
-    solving.verify,
-    solving.check,
-    evaluating.evaluate,
-    charting.sweep,
-    charting.chart,
-    matrices.nash,
-    heaping.heaps,
-    heaping.grundy,
-    figures.reproduce,
-    solving.bench,
-):
-    app.command()(_command)
-app.command(context_settings={"ignore_unknown_options": True})(valuing.value)  # TEXT may be -1/2
-
-
-# -- The way out. ---------------------------------------------------------------------------------
+_interrupts: list[int] = []
+"""Ctrl-C so far: libraries turn it into errors of their own if they are being imported."""
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    _on_interrupt(_leave)
+    _open_closed()
+    import gc
+
     gc.set_threshold(100_000, 50, 100)  # imports make many objects and hardly any garbage
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's idle threads go to sleep
-    code = run(sys.argv[1:])
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _quiet()
+    code = _flushed(_run_interruptibly(sys.argv[1:]))
+    _on_interrupt(_leave if code == STOPPED else signal.SIG_IGN)  # threads may still compute
     sys.exit(code)
+
+
+def _open_closed() -> None:
+    """Standard streams that were closed lead nowhere, as if they were there."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open to the end
+
+
+def _on_interrupt(action: object) -> None:
+    """What Ctrl-C does from now on, unless who started this wants it to be ignored."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, action)  # type: ignore[arg-type]
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Nothing is begun yet, so that there is nothing to tidy up."""
+    os.write(2, b"\nstopped\n")
+    os._exit(STOPPED)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _interrupts.append(number)
+    raise KeyboardInterrupt
+
+
+def _run_interruptibly(arguments: Sequence[str]) -> int:
+    try:
+        from perfectplay.cli import commands, system_errors  # noqa: F401 - run needs them
+    except Exception as error:
+        return _ended_by(error)
+    try:
+        _on_interrupt(_interrupt)
+        return run(arguments)
+    except KeyboardInterrupt:  # again, while the first was being answered
+        return STOPPED
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. No mistake of a user ends in a traceback."""
-    from perfectplay.cli.render import complain, note
-
     try:
+        from perfectplay.cli.commands import app
+
         code = app(args=list(arguments), prog_name="perfectplay", standalone_mode=False)
-    except PerfectPlayError as error:
-        complain(error.message, error.hint)
-        return error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        code = STOPPED
-    except BrokenPipeError:
-        _quiet()
-        return 0
-    except SystemExit as leave:  # how typer answers completion and a closed pipe
-        return leave.code if isinstance(leave.code, int) else 0
-    except Exception as error:
-        return _unexpected(error, complain)
+    except (Exception, KeyboardInterrupt, SystemExit) as error:
+        return _ended_by(error)
     if code == STOPPED:
-        note("\nstopped")
+        _note("\nstopped")
+    else:
+        _note_uncached()
     return code if isinstance(code, int) else 0
 
 
-def _unexpected(error: Exception, complain: Any) -> int:
-    """The exit code of other errors: a command line that typer refuses, or a bug."""
-    if hasattr(error, "format_message"):
+def _ended_by(error: BaseException) -> int:
+    """The exit code of a command that ended so, after a message."""
+    if isinstance(error, SystemExit):  # how typer answers completion and a closed pipe
+        return error.code if isinstance(error.code, int) else 0
+    if _interrupts or isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
+        kept = str(error) if isinstance(error, KeyboardInterrupt) else ""
+        _note(f"\nstopped{': ' * bool(kept)}{kept}")
+        return STOPPED
+    if isinstance(error, BrokenPipeError):
+        _quiet()
+        return 0
+    if os.environ.get("PERFECTPLAY_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    return _explained(error)
+
+
+def _explained(error: BaseException) -> int:
+    """The exit code of an error, which is explained."""
+    from perfectplay.cli.system_errors import in_words
+    from perfectplay.errors import UsageError
+
+    known = in_words(error)
+    if known is not None:
+        _complain(known.message, known.hint)
+        return known.exit_code
+    if hasattr(error, "format_message"):  # a command line that typer refuses
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "perfectplay"
-        complain(error.format_message(), f"{path} --help shows what is possible")
+        _complain(error.format_message(), f"{path} --help shows what is possible")
         return UsageError.exit_code
-    if os.environ.get("PERFECTPLAY_DEBUG"):
-        traceback.print_exc()
-    complain(
+    from perfectplay.positions.explained import explanation
+
+    fault = explanation(error) if isinstance(error, Exception) else None
+    if fault is not None:
+        _complain(fault.message, fault.hint)
+        return fault.exit_code
+    _complain(
         f"internal error: {type(error).__name__}: {error}",
         "set PERFECTPLAY_DEBUG=1 to see where; please report it",
     )
     return INTERNAL
+
+
+# -- Words on stderr, which may be closed or full, and without memory. ----------------------------
+
+
+def _complain(message: str, hint: str) -> None:
+    try:
+        from perfectplay.cli.render import complain
+
+        complain(message, hint)
+    except (MemoryError, ImportError):
+        _note(f"error: {message}\nhint: {hint}")
+    except OSError:
+        pass
+
+
+def _note(text: str) -> None:
+    try:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):  # nobody listens
+        pass
+
+
+def _note_uncached() -> None:
+    """Say if compiled code could not be kept."""
+    kernels = sys.modules.get("perfectplay.compiled.kernels")
+    why = kernels.uncached_because() if kernels is not None else ""
+    if why:
+        _note(f"note: compiled code is not kept, so that every run compiles anew: {why}")
+
+
+def _flushed(code: int) -> int:
+    """The exit code when all output is written, or cannot be."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _quiet()
+    except OSError as error:
+        _quiet()
+        return _ended_by(error)
+    return code
 
 
 def _quiet() -> None:

@@ -147,8 +147,10 @@ def _show(
 
 def mixed(mixture: Mixture, names: Sequence[str]) -> str:
     """A mixture as text: probabilities and names."""
+    from perfectplay.rules.value import fraction_text
+
     return " + ".join(
-        name if share == 1 else f"{share} {name}"
+        name if share == 1 else f"{fraction_text(share)} {name}"
         for share, name in zip(mixture, names, strict=True)
         if share
     )

@@ -1,16 +1,19 @@
 """Arguments and options that several commands share, and how a shell completes them.
 
-A command with many options takes some of them as one dataclass (`grouped`)."""
+A command with many options takes some of them as one dataclass (`grouped`); one whose texts may
+begin with a dash, as -1/2 does, is a `TextsCommand`."""
 
 import dataclasses
 import inspect
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from perfectplay.errors import PerfectPlayError
 from perfectplay.games import GAMES
@@ -74,6 +77,38 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+_NO_TEXT = re.compile(r"-h|--[a-z].*", re.DOTALL)
+"""Words that are taken for options: help, and all that begins with two dashes and a letter."""
+
+
+class TextsCommand(TyperCommand):
+    """A command that takes any word with one dash for a text, unless it is -h alone."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The words that are left when options are read."""
+        words = list(self._sorted(args))
+        texts = [word for is_text, word in words if is_text]
+        options = [word for is_text, word in words if not is_text]
+        return super().parse_args(ctx, [*options, "--", *texts])
+
+    def _sorted(self, args: list[str]) -> Iterator[tuple[bool, str]]:
+        """Each word, and whether it is a text."""
+        valued = {
+            name
+            for param in self.params
+            if not getattr(param, "is_flag", True)
+            for name in param.opts
+        }
+        rest = iter(args)
+        for word in rest:
+            if word == "--":
+                yield from ((True, each) for each in rest)
+                return
+            yield _NO_TEXT.fullmatch(word) is None, word
+            if word in valued:
+                yield from ((False, each) for each in [next(rest, None)] if each is not None)
+
+
 GameName = Annotated[
     str,
     typer.Argument(
@@ -103,7 +138,9 @@ Parameters = Annotated[
 Rules = Annotated[
     str | None,
     typer.Option(
-        "--game", metavar="FILE.py:CLASS", help="Where the rules of a table are, if it has moved."
+        "--game",
+        metavar="FILE.py:CLASS",
+        help="The rules of a table in FOLDER, if they are not a game of this package.",
     ),
 ]
 Folder = Annotated[

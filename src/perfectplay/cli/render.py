@@ -1,12 +1,16 @@
 """What people see: analyses and reports as tables, progress as bars.
 
 Data goes to stdout, everything else to stderr. Rich is imported only where something is shown.
+
+Texts of rules and of tables are somebody else's: characters by which they could steer a terminal
+are shown as escapes. All output goes through `visible`, `emit` or `complain`.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +31,25 @@ _WIDE = 10_000
 """Columns of an output that is no terminal: nothing is cut off."""
 
 
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but for tab and newline
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # which change the direction of writing
+    "\u2028\u2029\ud800-\udfff]"  # other ends of lines, halves of characters
+)
+
+
+def visible(text: str, *, lines: bool = False) -> str:
+    """The text with every character that steers a terminal as an escape, such as \\x1b; newlines
+    and tabs as well, unless it may have several `lines`."""
+    shown = _STEERING.sub(_escape, text)
+    return shown if lines else shown.replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console that takes text as it is and cuts nothing off unless it is a terminal."""
     from rich.console import Console
@@ -38,12 +61,12 @@ def console(*, stderr: bool = False) -> Console:
 
 def say(text: str = "", style: str = "") -> None:
     """A line for people on stdout."""
-    console().print(text, style=style or None, soft_wrap=True)
+    console().print(visible(text, lines=True), style=style or None, soft_wrap=True)
 
 
 def note(text: str) -> None:
     """A line for people on stderr."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(visible(text, lines=True) + "\n")
     sys.stderr.flush()
 
 
@@ -51,15 +74,21 @@ def complain(message: str, hint: str = "") -> None:
     """An error on stderr, and what to do next."""
     error = console(stderr=True)
     error.print("error:", style="bold red", end=" ")
-    error.print(message, soft_wrap=True)
+    error.print(_indented(message), soft_wrap=True)
     if hint:
         error.print("hint:", style="bold cyan", end=" ")
-        error.print(hint, soft_wrap=True)
+        error.print(_indented(hint), soft_wrap=True)
+
+
+def _indented(text: str) -> str:
+    """Further lines are indented: no text of rules looks like a message of its own."""
+    return visible(text, lines=True).replace("\n", "\n  ")
 
 
 def emit(data: Any) -> None:
-    """One JSON object on stdout."""
-    sys.stdout.write(json.dumps(_finite(data), ensure_ascii=False, allow_nan=False) + "\n")
+    """One JSON object on stdout; JSON itself leaves some characters that steer terminals."""
+    text = json.dumps(_finite(data), ensure_ascii=False, allow_nan=False)
+    sys.stdout.write(_STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def _finite(data: Any) -> Any:
@@ -77,7 +106,7 @@ def columns(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> None:
     """Rows of text below each other, aligned."""
     from rich.cells import cell_len
 
-    cells = [list(heads), *map(list, rows)] if heads else [*map(list, rows)]
+    cells = [[visible(text) for text in row] for row in ([heads, *rows] if heads else rows)]
     wide = [max(map(cell_len, column)) for column in zip_longest(*cells, fillvalue="")]
     for number, row in enumerate(cells):
         padded = (text + " " * (wide[i] - cell_len(text)) for i, text in enumerate(row))

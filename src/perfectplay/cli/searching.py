@@ -24,7 +24,7 @@ LONG = 3.0
 WHY = {
     "nodes": "the nodes are used up; --nodes allows more",
     "seconds": "the time is over; --seconds allows more",
-    "memory": "there is no room for more structures",
+    "memory": "there is no room for more structures; --size allows more",
     "interrupted": "interrupted",
     "circles": "play may repeat, and the value depends on it: perfectplay solve finds it",
     "rounding": "fractions of more than 64 bits were rounded outwards; --exact keeps all digits",

@@ -15,6 +15,7 @@ from typing import Any
 from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.solution import Solution
 from perfectplay.cli import render
+from perfectplay.cli.render import visible
 from perfectplay.rules.game import CHANCE, OVER, alternate
 
 HELP = (
@@ -82,8 +83,8 @@ class Match:
         except (EOFError, Leave):
             self.say("\nleft the game")
             return
-        self.say(f"\n{self._shown(now)}")
-        self.say(self._result(now))
+        self.say(f"\n{visible(self._shown(now))}")
+        self.say(visible(self._result(now)))
 
     def _endless(self, now: Moment) -> bool:
         """Whether nothing new can happen; says so."""
@@ -125,7 +126,7 @@ class Match:
         drawn = self._dice.randrange(total)
         sums = accumulate(int(chance * total) for chance in events.values())
         child = next(q for q, upto in zip(events, sums, strict=True) if drawn < upto)
-        self.say(f"chance: {self.solution.game.text(child)}")
+        self.say(f"chance: {visible(self.solution.game.text(child))}")
         return Moment(child, now.ply + 1, now.earned)
 
     def _made(self, now: Moment, move: MoveAnalysis, mover: int) -> Moment:
@@ -134,7 +135,8 @@ class Match:
         name = game.player_name(mover)
         worth = f" ({move.value})" if self.hints or self.person is None else ""
         side = self.person not in (None, mover) and alternate(game)
-        self.say(f"{name} plays {move.text}{f', as {name} sees it' if side else ''}{worth}")
+        seen = f", as {name} sees it" if side else ""
+        self.say(visible(f"{name} plays {move.text}{seen}{worth}"))
         return Moment(self._child(now, move), now.ply + 1, self._earned(now, move, mover))
 
     def _earned(self, now: Moment, move: MoveAnalysis, mover: int) -> tuple[int, ...]:
@@ -154,10 +156,10 @@ class Match:
         game = self.solution.game
         moves = self.solution.moves(now.position)
         listed = [next(each for each in moves if each.move == m) for m in game.moves(now.position)]
-        self.say(f"\n{self._shown(now)}")
+        self.say(f"\n{visible(self._shown(now))}")
         self._show(listed, moves)
         while True:
-            typed = self.ask(f"{game.player_name(mover)}> ").strip()
+            typed = self.ask(f"{visible(game.player_name(mover))}> ").strip()
             move = self._chosen(typed, listed)
             if move is not None:
                 self.past.append(now)
@@ -174,22 +176,23 @@ class Match:
             elif typed in ("?", ":?"):
                 self._values(moves)
             elif typed:
-                self.say(f"{typed!r} is not a legal move; legal: {self._names(listed)}")
+                self.say(visible(f"{typed!r} is not a legal move; legal: {self._names(listed)}"))
                 self.say(HELP)
 
     def _show(self, listed: list[MoveAnalysis], moves: tuple[MoveAnalysis, ...]) -> None:
         if self.hints:
             self._values(moves)
         else:
-            self.say(f"moves: {self._names(listed)}")
+            self.say(visible(f"moves: {self._names(listed)}"))
 
     def _values(self, moves: tuple[MoveAnalysis, ...]) -> None:
-        width = max(len(move.text) for move in moves)
-        for move in moves:
+        names = [visible(move.text) for move in moves]
+        width = max(map(len, names))
+        for move, name in zip(moves, names, strict=True):
             worse = render.lost(move.loss, move.change, best=move.best)
             mark = "*" if move.best else " "
             self.say(
-                f"{mark} {move.text:{width}}  {move.value}" + (f"  loses {worse}" if worse else "")
+                f"{mark} {name:{width}}  {move.value}" + (f"  loses {worse}" if worse else "")
             )
 
     @staticmethod

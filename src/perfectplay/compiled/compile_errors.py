@@ -9,7 +9,8 @@ import dis
 import inspect
 import re
 from collections.abc import Iterator
-from types import CodeType, FunctionType
+from itertools import pairwise
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from perfectplay.errors import RulesError
@@ -51,6 +52,15 @@ _NAMES = {
 }
 
 
+KNOWN_MODULES = frozenset({"builtins", "cmath", "math", "numba", "numpy", "operator", "random"})
+"""Modules whose functions Numba implements itself."""
+
+
+def own_module(value: Any) -> bool:
+    """Whether a value is a module whose functions are compiled like those of the rules."""
+    return isinstance(value, ModuleType) and value.__name__.split(".")[0] not in KNOWN_MODULES
+
+
 def refuse_uncompilable(game: Game) -> None:
     """RulesError if the rules use what compiled code cannot, or may not, use."""
     for method, function in _rules(type(game)):
@@ -74,15 +84,19 @@ def _rules(cls: type[Game]) -> Iterator[tuple[str, FunctionType]]:
         if function.__module__ in DEFAULTS:
             continue
         yield called, function
-        for name in sorted(
-            {name for code in _nested(function.__code__) for name in code.co_names}
-        ):
+        names = sorted({name for code in _nested(function.__code__) for name in code.co_names})
+        modules = [each for name in names if own_module(each := function.__globals__.get(name))]
+        for name in names:
             queue.append((name, inspect.getattr_static(cls, name, None)))
             queue.append((name, function.__globals__.get(name)))
+            queue += [(name, vars(module).get(name)) for module in modules]
 
 
 def _uses(function: FunctionType) -> Iterator[tuple[int, str]]:
     """Lines of a function with something that cannot be compiled."""
+    unfit = _parameter(function)
+    if unfit:
+        yield function.__code__.co_firstlineno, unfit
     for code in _nested(function.__code__):
         if code.co_name == "<genexpr>":
             yield code.co_firstlineno, "a generator expression (write a loop, or name the entries)"
@@ -97,6 +111,21 @@ def _uses(function: FunctionType) -> Iterator[tuple[int, str]]:
                     what = f"the name {name!r}, which is not defined"
             if what:
                 yield line, what
+
+
+def _parameter(function: FunctionType) -> str:
+    """A parameter that compiled functions cannot have, if there is one."""
+    code, signature = function.__code__, inspect.signature(function)
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        return "**arguments (name them)"
+    bare = [p.name for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
+    if bare and code.co_flags & inspect.CO_VARARGS:
+        return f"the parameter {bare[0]!r} after *arguments (write it before them)"
+    kept = function.__kwdefaults__ or {}
+    given = [bool(function.__defaults__), *(name in kept for name in bare)]
+    if any(a and not b for a, b in pairwise(given)):
+        return f"keyword-only parameters without a default after one with a default ({bare[0]})"
+    return ""
 
 
 def _nested(code: CodeType) -> Iterator[CodeType]:

@@ -3,21 +3,26 @@
 It covers all that the rules can reach: methods of the class and its bases, functions and classes
 they name, recursively, and values of constants. It does not cover comments, docstrings,
 annotations, parameters (tables record those), nor what only shows positions (`text` and such).
+Rules that use what cannot be covered have a digest that is equal to no other.
 
-source_text.py makes a text of each function."""
+reachable.py follows what rules name; source_text.py makes a text of each function."""
 
 from __future__ import annotations
 
-import enum
-import functools
-import hashlib
+import dataclasses
+import inspect
+import os
+import secrets
 import sys
-import sysconfig
 from collections.abc import Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
-from perfectplay.compiled.source_text import body
+from perfectplay.compiled.reach import class_parts, libraries, object_parts
+from perfectplay.compiled.reach.reachable import Reachable
+from perfectplay.compiled.reach.source_text import contents, names_in
+from perfectplay.errors import TableError
 from perfectplay.rules.capabilities import CAPABILITIES
 from perfectplay.rules.game import Game, parameters
 
@@ -33,217 +38,162 @@ RULES = (
     - EDGES
 )
 
-_LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
+UNKNOWN = "?"
+"""How digests begin that are equal to no other: something that the rules use was not followed."""
 
 
 def rules_digest(game: Game) -> str:
-    """Sixteen hex digits over everything that the rules of `game` can reach."""
-    edges = EDGES if game.native else EDGES - {"text", "parse"}
-    writer = _Writer(type(game).__module__).rules(type(game), edges)
-    made_from = getattr(game, "rules", None)
-    if isinstance(made_from, Game):
-        writer.write(rules_digest(made_from))
-    return writer.hexdigest()[:16]
+    """Sixteen hex digits over everything that the rules of `game` can reach. If some of it cannot
+    be followed, a text that no other digest is equal to, not even the next one of this game."""
+    whole = _reached(game, _edges(game))
+    if whole.reasons:
+        return UNKNOWN + secrets.token_hex(8)
+    return whole.hexdigest()[:16]
+
+
+def not_followed(game: Game) -> list[str]:
+    """What the rules use that no digest covers, in words; nothing if their digest is sound."""
+    return list(_reached(game, _edges(game)).reasons)
+
+
+def refuse_other_rules(game: Game, header: dict[str, Any], folder: str | Path) -> None:
+    """TableError unless the table with this header was made with the rules of `game`."""
+    if rules_digest(game) == header["rules"]:
+        return
+    if missed := not_followed(game):
+        raise TableError(
+            f"nothing shows that {folder} was made with these rules: {missed[0]}",
+            "make that a parameter of the rules, or a constant that is there once they are "
+            "imported; a table of rules that use it serves only the process that made it",
+        )
+    raise TableError(
+        f"{folder} was made with other rules than {type(game).__name__} has now",
+        f"the table is that of {header['game']}; if these rules were edited since, solve the "
+        "game again with --fresh, else into another folder (--table)",
+    )
 
 
 def compiled_digest(game: Game) -> str:
-    """The same, with what guides a search: all that compiled code can reach."""
-    return _Writer(type(game).__module__).rules(type(game), EDGES - GUIDES).hexdigest()[:16]
+    """The same, with what guides a search: all that compiled code can reach, which is nothing
+    outside. What could not be followed holds for this process."""
+    whole = _reached(game, EDGES - GUIDES)
+    if not all(whole.reasons.values()):
+        whole.write(_PROCESS)
+    return whole.hexdigest()[:16]
 
 
-class _Writer:
-    """Feeds objects to a hash, each once, in an order that does not depend on where they live."""
-
-    def __init__(self, home: str) -> None:
-        self._hash = hashlib.sha256()
-        self._home = home.partition(".")[0]
-        self._seen: dict[int, int] = {}
-        self._alive: list[Any] = []  # so that no id is used twice
-        self._path: set[int] = set()
-
-    def hexdigest(self) -> str:
-        return self._hash.hexdigest()
-
-    def write(self, *words: str) -> None:
-        for word in words:
-            self._hash.update(word.encode(errors="surrogatepass"))
-            self._hash.update(b"\0")
-
-    def rules(self, cls: type, edges: frozenset[str]) -> _Writer:
-        """The class of a game: every attribute that is not only for show."""
-        bases = [c for c in cls.__mro__ if c not in (Game, *CAPABILITIES, object)]
-        self._alive.append(cls)
-        for number, base in enumerate(bases):
-            self._seen[id(base)] = len(self._seen)
-            if not self._ours(base.__module__):
-                self.write("library", base.__module__, base.__qualname__)
-            elif number:
-                self._alive.append(base)
-        bases = [c for c in bases if self._ours(c.__module__)]
-        kept = _kept(bases, edges)
-        for base in bases:
-            self.write("class")
-            for name, member in sorted(_members(base)):
-                if name in kept:
-                    self.write(name)
-                    self.object(member)
-        return self
-
-    def object(self, thing: Any) -> None:  # noqa: C901 - a flat list of cases
-        """Anything a rule may name."""
-        kind = type(thing)
-        if thing is None or kind in (bool, int, float, complex, str, bytes, range):
-            self.write(kind.__name__, repr(thing))
-            return
-        if id(thing) in self._seen:
-            self.write("seen", str(self._seen[id(thing)]))
-            return
-        if isinstance(thing, tuple | list | dict):
-            self._container(thing)
-            return
-        self._seen[id(thing)] = len(self._seen)
-        self._alive.append(thing)
-        if isinstance(thing, FunctionType):
-            self._function(thing)
-        elif isinstance(thing, staticmethod | classmethod | MethodType):
-            self.write(kind.__name__)
-            self.object(thing.__func__)
-            if isinstance(thing, MethodType):
-                self.object(thing.__self__)
-        elif isinstance(thing, property):
-            self.write("property")
-            self.object(thing.fget)
-        elif isinstance(thing, ModuleType):
-            self.write("module", thing.__name__)
-        elif isinstance(thing, BuiltinFunctionType):
-            self.write("builtin", thing.__qualname__)
-        elif isinstance(thing, type):
-            self._class(thing)
-        elif isinstance(thing, set | frozenset):
-            self.write("set", *sorted(map(repr, thing)))
-        elif isinstance(thing, enum.Enum):
-            self.write("enum", thing.name)
-            self.object(thing.value)
-        elif kind.__module__ == "numpy":
-            self._array(thing)
-        else:
-            self._instance(thing)
-
-    def _container(self, things: Any) -> None:
-        """A sequence or dictionary, by what is in it and not by which object it is."""
-        if id(things) in self._path:
-            self.write("cycle")
-            return
-        self._path.add(id(things))
-        self.write(type(things).__name__, str(len(things)))
-        for each in things.items() if isinstance(things, dict) else things:
-            self.object(each)
-        self._path.discard(id(things))
-
-    def _function(self, function: FunctionType) -> None:
-        if not self._ours(function.__module__):
-            self.write("library", str(function.__module__), function.__qualname__)
-            return
-        self.write("function", body(function))
-        self.object(function.__defaults__)
-        self.object(function.__kwdefaults__)
-        for name, cell in zip(
-            function.__code__.co_freevars, function.__closure__ or (), strict=True
-        ):
-            if name != "__class__" and (held := _contents(cell)) is not cell:
-                self.write(name)
-                self.object(held)
-        names = sorted(set(_names(function.__code__)))
-        for name in names:
-            if name in function.__globals__:
-                self.write(name)
-                self._global(function.__globals__[name], names)
-
-    def _global(self, thing: Any, names: list[str]) -> None:
-        """A global; of a module, whatever in it is named too."""
-        if isinstance(thing, ModuleType) and self._ours(thing.__name__):
-            for name in names:
-                if name in vars(thing):
-                    self.write(name)
-                    self._global(vars(thing)[name], [n for n in names if n != name])
-        else:
-            self.object(thing)
-
-    def _class(self, cls: type) -> None:
-        if cls is Game or not self._ours(cls.__module__):
-            self.write("library", cls.__module__, cls.__qualname__)
-        elif issubclass(cls, Game):
-            self.write("game")
-            self.rules(cls, EDGES - {"text", "parse"})
-        else:
-            self.write("class")
-            for base in cls.__bases__:
-                self.object(base)
-            for name, member in sorted(_members(cls)):
-                self.write(name)
-                self.object(member)
-
-    def _array(self, array: Any) -> None:
-        if isinstance(array, type) or not hasattr(array, "tobytes"):
-            self.write("numpy", repr(array))
-        elif array.dtype.hasobject:
-            self.object(array.tolist())
-        else:
-            self.write("array", str(array.dtype), str(array.shape))
-            self._hash.update(array.tobytes())
-
-    def _instance(self, thing: Any) -> None:
-        """An object of some class: a wrapped function by what it wraps, else by its contents."""
-        cls = type(thing)
-        inner = getattr(thing, "py_func", None) or getattr(thing, "__wrapped__", None)
-        if isinstance(thing, functools.cached_property):
-            inner = thing.func
-        if isinstance(inner, FunctionType):
-            self.write("wrapped", cls.__name__)
-            self.object(inner)
-        elif isinstance(thing, functools.partial):
-            self.write("partial")
-            self.object((thing.func, thing.args, thing.keywords))
-        elif isinstance(thing, Game):
-            self.object(cls)
-            self.object(parameters(thing))
-        elif self._ours(cls.__module__) and hasattr(thing, "__dict__"):
-            self.object(cls)
-            self.object(vars(thing))
-        else:
-            shown = repr(thing)
-            self.write(cls.__module__, cls.__qualname__, "" if " at 0x" in shown else shown)
-
-    def _ours(self, module: str | None) -> bool:
-        """Whether a module belongs to the rules, and is not a library like NumPy."""
-        top = str(module).partition(".")[0]
-        return top in (self._home, "perfectplay", "__main__") or not _library(top)
+_PROCESS = secrets.token_hex(8)
 
 
-_HIDDEN = frozenset({"_abc_impl", "_member_map_", "_member_names_", "_value2member_map_"})
+def _edges(game: Game) -> frozenset[str]:
+    return EDGES if game.native else EDGES - {"text", "parse"}
 
 
-@functools.cache
-def _library(top: str) -> bool:
-    if top in sys.stdlib_module_names:
-        return True
-    file = getattr(sys.modules.get(top), "__file__", None)
-    return file is not None and file.startswith(_LIBRARIES)
+def _reached(game: Game, edges: frozenset[str]) -> Reachable:
+    known = len(sys.modules)
+    whole = _followed(game, edges)
+    if len(sys.modules) == known:
+        return whole
+    return _followed(game, edges)  # as in a process that has imported what methods import
+
+
+def _followed(game: Game, edges: frozenset[str]) -> Reachable:
+    cls = type(game)
+    home = libraries.file_of(cls.__module__)
+    folder = os.path.dirname(os.path.abspath(home)) if home else ""
+    whole = Reachable(cls.__module__, folder, _game_class, game)
+    try:
+        _rules(whole, cls, edges)
+        _instance(whole, game)
+        made_from = getattr(game, "rules", None)
+        if isinstance(made_from, Game):
+            inner = _reached(made_from, _edges(made_from))
+            whole.write(inner.hexdigest())
+            whole.reasons |= inner.reasons
+    except RecursionError:
+        whole.refuse(f"{cls.__name__} holds objects that are nested too deeply")
+    return whole
+
+
+def _game_class(whole: Reachable, cls: type) -> None:
+    """Another class of rules that rules name."""
+    _rules(whole, cls, EDGES - {"text", "parse"})
+
+
+def _rules(whole: Reachable, cls: type, edges: frozenset[str]) -> None:
+    """The class of a game: every attribute that is not only for show."""
+    bases = [c for c in cls.__mro__ if c not in (Game, *CAPABILITIES, object)]
+    for base in bases:
+        if not whole.seen(base):
+            whole.remember(base)
+        if not whole.ours_class(base):
+            whole.library(base.__module__, base.__qualname__)
+    bases = [c for c in bases if whole.ours_class(c)]
+    if type(cls) is not type:
+        whole.object(type(cls))
+    for base in (Game, *CAPABILITIES):
+        whole.patches(base)
+    kept = _kept(bases, edges)
+    for base in bases:
+        whole.write("class")
+        for name, member in sorted(_members(base)):
+            if name in kept:
+                whole.named(name, member)
+    _fields(whole, bases, by_class=whole.asked(bases) or _reads_own_class(bases, kept))
+
+
+def _fields(whole: Reachable, bases: list[type], *, by_class: bool) -> None:
+    """What a table does not record of the fields of a game."""
+    for base in bases:
+        for name, field in vars(base).get("__dataclass_fields__", {}).items():
+            if field.metadata:
+                whole.named(name, dict(field.metadata))
+            if not field.init or by_class:
+                whole.write(name)
+                class_parts.defaults(field, whole)
+
+
+def _instance(whole: Reachable, game: Game) -> None:
+    """What a game holds beside its parameters, which tables record: their classes, values that
+    are no numbers or texts, and all else if the class does not say which its parameters are."""
+    known = parameters(game)
+    for name, value in known.items():
+        if not _recorded(value):
+            whole.named(name, value)
+    fields = getattr(type(game), "__dataclass_fields__", {})
+    own = class_parts.made_by_dataclass(type(game).__init__)
+    if not own or any("InitVar" in str(field.type) for field in fields.values()):
+        held = object_parts.state(game)
+        whole.all_named({name: value for name, value in held.items() if name not in known})
+
+
+def _recorded(value: Any) -> bool:
+    """Whether a table records the value of a parameter as it is."""
+    if isinstance(value, tuple | list) and type(value) in (tuple, list):
+        return all(map(_recorded, value))
+    return value is None or type(value) in (bool, int, float, str) or isinstance(value, Game)
 
 
 def _members(cls: type) -> Iterator[tuple[str, Any]]:
-    """What an author wrote in a class: no parameters, nothing that `dataclass` made."""
-    fields = getattr(cls, "__dataclass_fields__", {})
-    for name, member in vars(cls).items():
-        if name.startswith("__") and name.endswith("__"):
-            made = (
-                getattr(getattr(member, "__code__", None), "co_filename", "<string>") == "<string>"
-            )
-            counts = name == "__post_init__" or not made
-        else:
-            counts = name not in _HIDDEN and not (name in fields and fields[name].init)
-        if counts:
+    """What an author wrote in a class of rules, without the defaults of its parameters."""
+    own = vars(cls).get("__dataclass_fields__", {})
+    given = {f.name for f in dataclasses.fields(cls) if f.init} if own else set()
+    for name, member in class_parts.members(cls):
+        mine = name in given and name in inspect.get_annotations(cls)
+        if not (mine and own[name].default is member):
             yield name, member
+
+
+def _reads_own_class(bases: list[type], kept: set[str]) -> bool:
+    """Whether rules may read the default of a parameter from their class, and not only its value
+    in the game."""
+    for base in bases:
+        for name, member in _members(base):
+            if name not in kept:
+                continue
+            if isinstance(member, classmethod) or _used(member) & {"type", "__class__", "fields"}:
+                return True
+    return False
 
 
 def _kept(bases: list[type], edges: frozenset[str]) -> set[str]:
@@ -268,29 +218,31 @@ def _closure(uses: dict[str, set[str]], roots: set[str]) -> set[str]:
 
 
 def _used(member: Any) -> set[str]:
-    """All names in the code of a member of a class."""
-    for attribute in ("__func__", "fget", "py_func", "func", "__wrapped__"):
-        member = getattr(member, attribute, None) or member
-    code = getattr(member, "__code__", None)
-    found = set(_names(code)) if isinstance(code, CodeType) else set()
-    for cell in getattr(member, "__closure__", None) or ():
-        held = _contents(cell)
-        if isinstance(held, FunctionType) and held is not member:
-            found |= set(_names(held.__code__))
+    """All names in the code of a member of a class, and in that of what it is made from."""
+    found: set[str] = set()
+    queue, seen = [member], set[int]()
+    while queue:
+        each = queue.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, FunctionType):
+            found |= set(names_in(each.__code__))
+            held = [contents(cell) for cell in each.__closure__ or ()]
+            queue += [inner for inner in held if isinstance(inner, FunctionType)]
+        elif not isinstance(each, type | ModuleType):
+            parts = (_part(each, name) for name in _PARTS)
+            queue += [part for part in parts if part is not None]
+            queue += [f for f in vars(type(each)).values() if isinstance(f, FunctionType)]
     return found
 
 
-def _contents(cell: Any) -> Any:
-    """What a closure cell holds; the cell itself while it is empty."""
+_PARTS = ("__func__", "fget", "fset", "py_func", "func", "__wrapped__", "dispatcher")
+
+
+def _part(thing: Any, name: str) -> Any:
+    """An attribute of what wraps a function, if it has one."""
     try:
-        return cell.cell_contents
-    except ValueError:
-        return cell
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """All names of globals and attributes in a piece of code and the code nested in it."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
+        return getattr(thing, name, None)
+    except Exception:
+        return None

@@ -1,5 +1,6 @@
 """Kernels as Numba dispatchers. Imported only when a kernel is called for the first time."""
 
+import tempfile
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
@@ -11,7 +12,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.extending import typeof_impl
 
 from perfectplay.compiled.cache import put
-from perfectplay.compiled.kernels import Kernel, overloads, source_of
+from perfectplay.compiled.kernels import Kernel, overloads, source_of, tell_uncached
 
 ERRORS = (NumbaError, UnsupportedBytecodeError)
 
@@ -40,8 +41,11 @@ def _copied(kernel: Kernel) -> Path | None:
     try:
         if not file.exists():
             put(file, source)
-        (file.parent / "__pycache__").mkdir(exist_ok=True)
-    except OSError:  # no disk, no permission: compile in every process
+        kept = file.parent / "__pycache__"
+        kept.mkdir(exist_ok=True)
+        tempfile.TemporaryFile(dir=kept).close()  # or Numba would choose another folder
+    except OSError as error:  # no disk, no permission: compile in every process
+        tell_uncached(error)
         return None
     return file
 

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
+from perfectplay.compiled.address_space import refuse_narrow
 from perfectplay.compiled.cache import cache_folder
 
 _IMPORT = re.compile(rb"^from (perfectplay(?:\.\w+)*) import (\([^)]*\)|[\w, ]+)", re.MULTILINE)
@@ -36,6 +37,8 @@ _BROKEN = (OSError, EOFError, pickle.UnpicklingError, ImportError, AttributeErro
 """What a cache raises that cannot be written, is damaged, or names a class that has moved."""
 
 _kernels: WeakSet[Kernel] = WeakSet()
+_uncached: list[str] = []
+"""Why the cache cannot be written."""
 
 overloads: dict[str, None] = {}
 """Modules that say what stubs do; they are imported before anything is compiled."""
@@ -136,17 +139,20 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function returns."""
+        cached = self.cached  # asked before, since another thread may meet the same error
         try:
             return self.dispatcher(*arguments)
         except _BROKEN as error:  # raised before the function runs
-            if not self.cached:
+            if not cached:
                 raise
-            _go_without_cache(remove=not isinstance(error, OSError))
+            _go_without_cache(error)
             return self.dispatcher(*arguments)
 
     @functools.cached_property
     def dispatcher(self) -> Any:
         """What Numba makes of the function."""
+        if _DOOR not in sys.modules:
+            refuse_narrow()
         from perfectplay.compiled.dispatchers import dispatcher
 
         return dispatcher(self)
@@ -160,13 +166,26 @@ class Kernel:
         return cache_folder() / f"{home}-{digest}{suffix}"
 
 
-def _go_without_cache(*, remove: bool) -> None:
-    """Let this process compile everything it has not run yet; `remove` damaged files, so that the
-    next one can write them anew."""
+def _go_without_cache(error: Exception) -> None:
+    """Let this process compile everything it has not run yet. Damaged files are removed, so that
+    the next one can write them anew."""
+    full = isinstance(error, OSError)
+    if full:
+        tell_uncached(error)
     for each in list(_kernels):
-        if vars(each).pop("dispatcher", None) is not None and remove:
+        if vars(each).pop("dispatcher", None) is not None and not full:
             shutil.rmtree(each.folder, ignore_errors=True)
         each.cached = False
+
+
+def tell_uncached(error: BaseException) -> None:
+    """Remember why compiled code cannot be kept."""
+    _uncached.append(f"{cache_folder()}: {getattr(error, 'strerror', None) or error}")
+
+
+def uncached_because() -> str:
+    """Why compiled code cannot be kept by this process; nothing if it can."""
+    return _uncached[0] if _uncached else ""
 
 
 def compile_errors() -> tuple[type[Exception], ...]:

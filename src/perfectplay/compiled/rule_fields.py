@@ -101,6 +101,21 @@ def _stamp(value: Any) -> str:
     return repr(value)
 
 
+def positional(function: FunctionType) -> FunctionType:
+    """The same function with its keyword-only parameters as ordinary ones, since compiled code has
+    no others; their values come after all others in either case."""
+    code, kept = function.__code__, function.__kwdefaults__ or {}
+    count, many = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames[count : count + many]
+    code = code.replace(co_argcount=count + many, co_kwonlyargcount=0)
+    defaults = (*(function.__defaults__ or ()), *(kept[name] for name in names if name in kept))
+    copy = FunctionType(
+        code, function.__globals__, function.__name__, defaults or None, function.__closure__
+    )
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    return copy
+
+
 def global_names(code: CodeType) -> set[str]:
     """All names a code object and the ones nested in it may look up globally."""
     names = set(code.co_names)

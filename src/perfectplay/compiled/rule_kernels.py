@@ -1,6 +1,6 @@
 """Kernels that are compiled for the rules of one game."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from types import FunctionType
 from typing import Any
@@ -46,5 +46,16 @@ def _arrays(game: Game) -> Iterator[Any]:
         names = global_names(function.__code__)
         held = [function.__globals__[name] for name in names if name in function.__globals__]
         held += [cell.cell_contents for cell in function.__closure__ or ()]
+        held += [function.__defaults__, *(function.__kwdefaults__ or {}).values()]
+        held = [*_unpacked(held)]
         yield from (each for each in held if isinstance(each, np.ndarray))
         queue += [each for each in held if isinstance(each, FunctionType)]
+
+
+def _unpacked(things: Iterable[Any]) -> Iterator[Any]:
+    """All things, and those in tuples."""
+    for each in things:
+        if isinstance(each, tuple):
+            yield from _unpacked(each)
+        else:
+            yield each

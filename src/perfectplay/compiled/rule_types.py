@@ -34,7 +34,15 @@ from numba.extending import (
     unbox,
 )
 
-from perfectplay.compiled.rule_fields import Kind, global_names, members, methods, type_name
+from perfectplay.compiled.compile_errors import own_module
+from perfectplay.compiled.rule_fields import (
+    Kind,
+    global_names,
+    members,
+    methods,
+    positional,
+    type_name,
+)
 from perfectplay.rules.game import Game, replaced
 
 _INSIDE = {"boundscheck": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -143,7 +151,7 @@ def _unbox_rules(rules_type: RulesType, obj: Any, c: Any) -> NativeValue:
 
 def _overload_methods(cls: type[Game], kind: type[RulesType]) -> None:
     for name, method in methods(cls):
-        signature = _bare_signature(method)
+        signature = _bare_signature(positional(method))
         scope: dict[str, Any] = {"find": lambda rules, name=name: _implementation(rules, name)}
         own = next(iter(inspect.signature(method).parameters), "self")
         exec(f"def overload{signature}: return find({own})", scope)
@@ -175,10 +183,17 @@ def _implementation(kind: RulesType, name: str) -> Any:
 
 
 def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
-    """A copy of `function` in which plain functions, global or from outer functions, are compiled
-    ones."""
+    """A copy of `function` in which plain functions, global, from outer functions or from modules
+    that it names, are compiled ones."""
+    names = global_names(function.__code__)
+    many = frozenset(names)
 
     def compiled(value: Any) -> Any:
+        if own_module(value):
+            if (value, many) not in seen:
+                seen[value, many] = value  # modules that import each other
+                seen[value, many] = _compiled_module(value, names, compiled)
+            return seen[value, many]
         if not isinstance(value, python_types.FunctionType) or value is replaced:
             return value
         if value not in seen:
@@ -186,8 +201,9 @@ def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
             seen[value] = numba.njit(_with_compiled_globals(value, seen), **_INSIDE)
         return seen[value]
 
+    function = positional(function)
     scope = dict(function.__globals__)
-    for name in global_names(function.__code__) & scope.keys():
+    for name in names & scope.keys():
         scope[name] = compiled(scope[name])
     cells = tuple(
         python_types.CellType(compiled(cell.cell_contents)) for cell in function.__closure__ or ()
@@ -195,7 +211,22 @@ def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
     copy = python_types.FunctionType(
         function.__code__, scope, function.__name__, function.__defaults__, cells or None
     )
-    copy.__kwdefaults__ = function.__kwdefaults__
     copy.__module__ = function.__module__
     copy.__qualname__ = function.__qualname__
+    return copy
+
+
+def _compiled_module(module: Any, names: set[str], compiled: Any) -> Any:
+    """A copy of a module in which functions of these names, also in modules inside, are compiled;
+    the module itself if there are none."""
+    held = {name: vars(module)[name] for name in names & vars(module).keys()}
+    made = {
+        name: compiled(value)
+        for name, value in held.items()
+        if isinstance(value, python_types.FunctionType) or own_module(value)
+    }
+    if all(made[name] is held[name] for name in made):
+        return module
+    copy = python_types.ModuleType(module.__name__)
+    vars(copy).update({**vars(module), **made})
     return copy

@@ -17,7 +17,7 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.compile_errors import compile_error, refuse_uncompilable
 from perfectplay.compiled.kernels import compile_errors
 from perfectplay.compiled.rule_kernels import rules_kernel
-from perfectplay.errors import RulesError
+from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.positions.batch import Batch
 from perfectplay.positions.codes import (
     ALTERNATE,
@@ -28,10 +28,16 @@ from perfectplay.positions.codes import (
     SYMMETRY,
     TURNS,
 )
+from perfectplay.positions.examine import LOOKS, faults
 from perfectplay.positions.expand_kernel import BatchEdges, BatchRows, expand, first_keys
 from perfectplay.positions.expand_plain import trouble
+from perfectplay.positions.explained import explained
+from perfectplay.positions.failures import WIDE, shown
 from perfectplay.rules.capabilities import numbered_starts
 from perfectplay.rules.game import Game, alternate, declares, first_positions
+
+UNDONE = 127
+"""The kind of rows that compiled rules have not come to."""
 
 
 class NativeExpander:
@@ -39,6 +45,7 @@ class NativeExpander:
 
     turn_patterns: Any = None
 
+    @explained
     def __init__(self, game: Game) -> None:
         self.game = game
         self._numbers = 0 if declares(game, "starts") else numbered_starts(game)
@@ -115,7 +122,7 @@ class NativeExpander:
     def _expand(self, keys: Array, room: int) -> tuple[Batch, int]:
         n, flags, players = len(keys), self.flags, self.game.players
         rows = BatchRows(
-            np.empty(n, np.int8),
+            np.full(n, UNDONE, np.int8),
             np.zeros((n, players), np.int64),
             np.zeros(n + 1, np.int64),
             np.zeros(n if flags & ANCHORS else 1, np.uint8),
@@ -139,21 +146,41 @@ class NativeExpander:
 
     def _call(self, keys: Array, rows: BatchRows, edges: BatchEdges) -> tuple[int, int, int, int]:
         found: tuple[int, int, int, int] = self.called(
-            self._kernel, self.game, self.sample, keys, self.flags, rows, edges
+            self._kernel, self.game, self.sample, keys, self.flags, rows, edges, near=(keys, rows)
         )
         return found
 
-    def called(self, compiled: Any, *arguments: Any) -> Any:
-        """What a compiled function of the rules returns."""
+    def called(
+        self, compiled: Any, *arguments: Any, near: tuple[Array, BatchRows | None] | None = None
+    ) -> Any:
+        """What a compiled function of the rules returns. If they fail, interpreted rules are asked
+        where: `near` has the keys that the function went through, and the rows that are done."""
         try:
             return compiled(*arguments)
         except compile_errors() as error:
             raise compile_error(self.game, error) from None
-        except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
-            raise RulesError(
-                f"{type(self.game).__name__}: the compiled rules failed: {error}",
-                "run `perfectplay check` on the game, or use --plain to see where",
-            ) from None
+        except (PerfectPlayError, MemoryError):
+            raise
+        except Exception as error:
+            raise self._failure(error, near) from None
+
+    def _failure(
+        self, error: Exception, near: tuple[Array, BatchRows | None] | None
+    ) -> RulesError:
+        """What is wrong with rules that failed when they were compiled."""
+        keys, rows = near or (np.empty((0, self.width), np.int64), None)
+        known = rows is not None and len(rows.kind) == len(keys)
+        done = int((rows.kind == UNDONE).argmax()) if rows is not None and known else 0
+        positions = [self.position(key) for key in keys[done : done + (1 if known else LOOKS)]]
+        fault = next(faults(self.game, positions, below=not known), None)
+        if fault is not None:
+            return fault
+        at = f" at {shown(self.game, positions[0])}, interpreted ones do not" if known else ""
+        return RulesError(
+            f"{type(self.game).__name__}: compiled rules raise {type(error).__name__}{at}: "
+            f"{error}",
+            WIDE if known else "use --plain (plain=True) to see where",
+        )
 
     def _batch(
         self, rows: BatchRows, edges: BatchEdges, done: int, columns: tuple[int, int]

@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-import os
-import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.errors import PerfectPlayError, RulesError
+from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Batch
 from perfectplay.positions.codes import BAD_MOVER, BAD_WEIGHT, NO_EVENT, RENAMED, TROUBLES
+from perfectplay.positions.explained import failing
+from perfectplay.positions.failures import UnlocatedError, shown
 from perfectplay.rules.capabilities import anchored
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, first_positions
 
 
 def trouble(game: Game, code: int, position: Any) -> RulesError:
     """The error for a position at which the rules contradict themselves."""
-    try:
-        shown = game.text(position)
-    except Exception:
-        shown = repr(position)
     wrong, hint = TROUBLES[code]
-    return RulesError(f"{type(game).__name__}: {wrong}, at {shown}", hint)
+    return RulesError(f"{type(game).__name__}: {wrong}, at {shown(game, position)}", hint)
 
 
-@contextmanager
-def failing(game: Game) -> Iterator[None]:
-    """Turns an exception that the rules raise into a RulesError that says where."""
-    try:
-        yield
-    except (PerfectPlayError, MemoryError, RecursionError):
-        raise
-    except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        raise RulesError(
-            f"{type(game).__name__}: {type(error).__name__}: {error} "
-            f"(line {last.lineno} of {os.path.basename(last.filename)}: {last.line})",
-            "run `perfectplay check` on the game: it names the position",
-        ) from error
+LARGEST = 2**62 - 1
+"""The largest payoff or reward, so that a sum of two still fits in a word."""
 
 
 class PlainExpander:
@@ -92,7 +75,7 @@ class PlainExpander:
         """The children of `positions`."""
         kinds, payoffs, first, anchors = [], [], [0], []
         edges: list[tuple[Any, int, int, int, Any]] = []
-        with failing(self.game):
+        with failing(self.game, positions):
             for p in positions:
                 kind, children = self.children(p)
                 edges += children
@@ -102,18 +85,19 @@ class PlainExpander:
                 payoffs.append(self.game.payoff(p) if kind == OVER else 0)
                 anchors.append(self._anchors is not None and bool(self._anchors.anchor(p)))
                 first.append(len(edges))
-        child, stratum, swap, weight, reward = zip(*edges, strict=True) if edges else [()] * 5
-        return Batch(
-            kind=np.array(kinds, np.int8),
-            payoff=columns_of(payoffs, self.game),
-            first=np.array(first, np.int64),
-            child=list(child),
-            stratum=np.array(stratum, np.int64),
-            swap=np.array(swap, np.uint8),
-            weight=np.array(weight, np.int64),
-            reward=columns_of(list(reward), self.game),
-            anchor=np.array(anchors, np.uint8),
-        )
+            child, stratum, swap, weight, reward = zip(*edges, strict=True) if edges else [()] * 5
+            hash(child)  # a position that is not hashable is refused where it is known whose child
+            return Batch(
+                kind=np.array(kinds, np.int8),
+                payoff=columns_of(payoffs, self.game),
+                first=np.array(first, np.int64),
+                child=list(child),
+                stratum=integers(stratum, self.game),
+                swap=np.array(swap, np.uint8),
+                weight=np.array(weight, np.int64),
+                reward=columns_of(list(reward), self.game),
+                anchor=np.array(anchors, np.uint8),
+            )
 
     def children(self, p: Any) -> tuple[int, list[tuple[Any, int, int, int, Any]]]:
         """The kind of `p` and its edges: (child, stratum, swap, weight, reward)."""
@@ -140,12 +124,12 @@ class PlainExpander:
         """The representative of `q`, its stratum, and how the players are renamed."""
         game = self.game
         if q is None:
-            raise RulesError(
+            raise UnlocatedError(
                 f"{type(game).__name__}: play(p, m) or chances(p) leads to None",
                 "a method without return gives None: return the new position",
             )
         r = game.representative(q) if self._symmetric else q
-        stratum = int(game.stratum(r))
+        stratum = game.stratum(r)
         if self._alternate or not self._symmetric:
             return r, stratum, int(self._alternate)
         if self._swaps:
@@ -155,6 +139,14 @@ class PlainExpander:
         return r, stratum, 0
 
 
+def integers(strata: tuple[Any, ...], game: Game) -> Array:
+    """Strata as int64[n]; nothing is rounded."""
+    found = np.array(strata, np.int64 if not strata else None)
+    if found.dtype.kind not in "iub":
+        raise UnlocatedError(f"{type(game).__name__}: stratum(p) is not always an integer")
+    return found.astype(np.int64)
+
+
 def columns_of(numbers: list[Any], game: Game) -> Array:
     """Payoffs or rewards as int64[n, 1 or players]."""
     width = game.players if any(isinstance(x, tuple) for x in numbers) else 1
@@ -162,25 +154,36 @@ def columns_of(numbers: list[Any], game: Game) -> Array:
     for row, number in enumerate(numbers):
         if isinstance(number, tuple):
             if len(number) != game.players:
-                raise RulesError(
+                raise UnlocatedError(
                     f"{type(game).__name__}: a payoff or reward has {len(number)} numbers "
                     f"for {game.players} players"
                 )
-            out[row] = [_whole(x, game) for x in number]
+            out[row] = [whole_number(x, game) for x in number]
         elif width == 1:
-            out[row, 0] = _whole(number, game)
+            out[row, 0] = whole_number(number, game)
         elif number != 0:
-            raise RulesError(
+            raise UnlocatedError(
                 f"{type(game).__name__}: payoff or reward is a number here and a tuple there",
                 "return a tuple with one integer per player everywhere",
             )
     return out
 
 
-def _whole(number: Any, game: Game) -> int:
-    if int(number) == number:
-        return int(number)
-    raise RulesError(
+def whole_number(number: Any, game: Game) -> int:
+    """A payoff or reward as an integer; nothing is rounded."""
+    try:
+        whole = int(number)
+    except (TypeError, ValueError, OverflowError):  # None, a text, not a number, infinite
+        whole = None
+    if whole == number and whole is not None:
+        if -LARGEST <= whole <= LARGEST:
+            return whole
+        raise UnlocatedError(
+            f"{type(game).__name__}: a payoff or reward has {whole.bit_length()} bits; 62 are the "
+            "most",
+            "measure in larger units",
+        )
+    raise UnlocatedError(
         f"{type(game).__name__}: payoff or reward {number!r} is not an integer",
         "values are exact: use integers, for instance half points as 1 and full points as 2",
     )

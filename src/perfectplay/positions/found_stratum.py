@@ -3,7 +3,6 @@
 What is large is joined in files at once, and these are mapped: to join it in memory, to write it
 down from there and to read it again would each take fresh memory, and more time."""
 
-import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,8 +62,12 @@ class FoundStratum:
     def bytes(self) -> int:
         """Memory of the arrays."""
         arrays = [a for a in vars(self).values() if isinstance(a, np.ndarray)]
-        texts = 0 if isinstance(self.positions, np.ndarray) else 100 * self.size
-        return sum(a.nbytes for a in arrays) + texts
+        return sum(a.nbytes for a in arrays) + self.object_bytes
+
+    @property
+    def object_bytes(self) -> int:
+        """Memory of positions that are no arrays, roughly."""
+        return 0 if isinstance(self.positions, np.ndarray) else 100 * self.size
 
 
 @dataclass
@@ -191,21 +194,16 @@ def write(found: FoundStratum, path: Path) -> None:
             np.save(file, getattr(found, name))
     if isinstance(found.positions, np.ndarray):
         np.save(path / "keys.npy", found.positions)
-    else:
-        (path / "keys.pickle").write_bytes(pickle.dumps(found.positions))
 
 
-def read(path: Path) -> FoundStratum:
-    """The stratum that was written there."""
+def read(path: Path, positions: Any = None) -> FoundStratum:
+    """The stratum that was written there. Positions of plain rules can be any objects: they are
+    not written, but given back here."""
     files = {name: path / f"{name}.npy" for name in _ARRAYS}
     arrays: dict[str, Any] = {
         name: mapped(file) if file.stat().st_size > PIECE else np.load(file)
         for name, file in files.items()
     }
-    keys = path / "keys.npy"
-    positions: Any = (
-        np.load(keys)
-        if keys.exists()  # otherwise positions of plain rules, written by this very run
-        else pickle.loads((path / "keys.pickle").read_bytes())
-    )
+    if positions is None:
+        positions = np.load(path / "keys.npy")
     return FoundStratum(stratum=int(path.name), positions=positions, **arrays)

@@ -144,7 +144,7 @@ class Unlabelled:
             _, code = self.rules.called(
                 self._exits, self.game, self.rules.sample, keys, self.rules.flags,
                 self.rules.turn_patterns.exits(), pattern, *found[2:4], found[4:],
-                np.empty((room, width), np.int64),
+                np.empty((room, width), np.int64), near=(keys, None),
             )  # fmt: skip
             if code == CHANCE_EXIT:
                 return None
@@ -164,6 +164,7 @@ class Unlabelled:
                 self._keys, self.game, self.rules.sample, here.keys[low:high],
                 np.ascontiguousarray(here.pieces[low:high]), known.counts, known.table,
                 known.number, out[here.rows.first(low) : here.rows.first(high)],
+                near=(here.keys[low:high], None),
             )  # fmt: skip
             if wrong >= 0:
                 raise self.contradiction(here.keys[low + wrong])

@@ -183,8 +183,8 @@ class SolvesItself(Protocol):
     def solve(self, memory: int | None, workers: int | None, progress: Progress | None) -> Any:
         """A `Solution` in memory."""
 
-    def search(self, position: Any, seconds: float | None, progress: Progress) -> Any:
-        """A `SearchResult` for one position."""
+    def search(self, position: Any, seconds: float | None, size: int, progress: Progress) -> Any:
+        """A `SearchResult` for one position; what was found on the way may take `size` bytes."""
 
     def plan(self, memory: int | None, seconds: float) -> Any:
         """What solving will cost: an object with `as_json` and `str`."""

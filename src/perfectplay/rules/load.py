@@ -11,7 +11,6 @@ and its parameters as `name=value`, read by the types of the fields of the class
 
 import difflib
 import importlib
-import importlib.util
 import inspect
 import sys
 import traceback
@@ -21,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay.errors import PerfectPlayError, RulesError, UsageError
+from perfectplay.rules import folder_import
+from perfectplay.rules.folder_import import from_file, module_of
 from perfectplay.rules.game import Game
 from perfectplay.rules.parameters import describe_parameters, did_you_mean, read_parameters
 
@@ -28,8 +29,7 @@ __all__ = ["find", "find_function", "installed", "load", "make", "rules_path"]
 
 GROUP = "perfectplay.games"
 """Entry points of this group are games of other packages."""
-_FILES = "_rules_"
-"""Modules made from files are called so, that none hides a module of another name."""
+_OWN = (__file__, folder_import.__file__)
 
 
 def load(spec: str, parameters: Mapping[str, Any] | Iterable[str] = ()) -> Game:
@@ -117,31 +117,15 @@ def _named_module(name: str) -> types.ModuleType:
 
 
 def _file_module(path: Path) -> types.ModuleType:
-    """The module in a file, imported anew if the file has changed since the last time."""
+    """The module in a file, imported anew if the file, or a helper, has changed since."""
     if not path.is_file():
         near = [str(each) for each in path.parent.glob("*.py")] if path.parent.is_dir() else []
         close = difflib.get_close_matches(str(path), near, n=3)
         raise UsageError(f"there is no file {path}", did_you_mean(close).strip())
-    full = path.resolve()
-    name = f"{_FILES}{full.stem}"
-    source = full.read_bytes()
-    old = sys.modules.get(name)
-    if old is not None and getattr(old, "__rules_source__", None) == (str(full), source):
-        return old
-    spec = importlib.util.spec_from_file_location(name, full)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    module.__rules_source__ = (str(full), source)  # type: ignore[attr-defined]
-    sys.modules[name] = module
-    if str(full.parent) not in sys.path:
-        sys.path.insert(0, str(full.parent))  # as for a script: files beside it can be imported
     try:
-        exec(compile(source, str(full), "exec", dont_inherit=True), vars(module))
+        return module_of(path.resolve())
     except (Exception, SystemExit) as error:
-        del sys.modules[name]
         raise _import_error(error, str(path)) from None
-    return module
 
 
 def _import_error(error: BaseException, where: str) -> RulesError:
@@ -151,7 +135,7 @@ def _import_error(error: BaseException, where: str) -> RulesError:
     else:
         frames = traceback.extract_tb(error.__traceback__)
         own = [
-            f for f in frames if not f.filename.startswith("<frozen") and f.filename != __file__
+            f for f in frames if not f.filename.startswith("<frozen") and f.filename not in _OWN
         ]
         file, line = (own[-1].filename, own[-1].lineno) if own else (where, None)
         what = f"{type(error).__name__}: {error}".rstrip(": ")
@@ -257,9 +241,16 @@ def rules_path(game: Game) -> str:
     cls = type(game)
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
-    if cls.__module__ == "__main__" or cls.__module__.startswith(_FILES):
+    if cls.__module__ == "__main__" or from_file(cls.__module__):
         return f"{Path(file).name if file else cls.__module__}:{cls.__qualname__}"
     return listed_name(f"{cls.__module__}:{cls.__qualname__}")
+
+
+def is_listed(name: str) -> bool:
+    """Whether `name` is that of a game of this package."""
+    from perfectplay.games import GAMES
+
+    return name in GAMES
 
 
 def listed_name(path: str) -> str:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from enum import IntEnum
 from fractions import Fraction
 from numbers import Real
@@ -174,7 +175,7 @@ class Value:
             shown["outcome"] = self.outcome.name.lower()
         if self.exactness == "exact":
             shown["exact"] = _plain(self.lower)
-            shown["decimal"] = None if _infinite(self.lower) else float(self.lower)
+            shown["decimal"] = nearest_float(self.lower)
         else:
             shown["lower"] = float(self.lower)
             shown["upper"] = float(self.upper)
@@ -188,7 +189,35 @@ def _infinite(number: Number) -> bool:
 
 
 def _plain(number: Number) -> str:
-    return ("infinite" if number > 0 else "-infinite") if _infinite(number) else str(number)
+    if _infinite(number):
+        return "infinite" if number > 0 else "-infinite"
+    return fraction_text(number) if isinstance(number, Fraction) else str(number)
+
+
+def fraction_text(number: Fraction) -> str:
+    """A fraction as text, however many digits it has: Python refuses more than 4300 of them."""
+    top, bottom = (f"{Decimal(n):f}" for n in number.as_integer_ratio())
+    return top if bottom == "1" else f"{top}/{bottom}"
+
+
+def nearest_float(number: Number) -> float | None:
+    """The nearest float; None if there is none, or only an infinite one."""
+    try:
+        found = float(number)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def _decimal(number: Fraction) -> str:
+    """The decimal value of a fraction to twelve digits, also where floats end."""
+    near = nearest_float(number)
+    if near:
+        return f"{near:.12g}"
+    with localcontext() as context:
+        context.prec = 12
+        top, bottom = number.as_integer_ratio()
+        return f"{(Decimal(top) / Decimal(bottom)).normalize():g}"
 
 
 def exact_text(number: Number, *, signed: bool = False) -> str:
@@ -196,6 +225,6 @@ def exact_text(number: Number, *, signed: bool = False) -> str:
     if _infinite(number):
         return _plain(number)
     if isinstance(number, Fraction) and number.denominator != 1:
-        return f"{number} = {float(number):.12g}"
-    whole = int(number)
-    return f"{whole:+d}" if signed and whole else str(whole)
+        return f"{fraction_text(number)} = {_decimal(number)}"
+    whole = fraction_text(Fraction(number))
+    return f"+{whole}" if signed and number > 0 else whole

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.answer.solution import Solution
+from perfectplay.answer.table_rules import like
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.digest import EDGES, rules_digest
 from perfectplay.errors import NoSolverError, TableError
@@ -20,11 +21,15 @@ from perfectplay.rules.game import Game
 from perfectplay.searching.fractions64 import FITS, INFINITE
 from perfectplay.searching.search_facts import SearchFacts
 from perfectplay.solvers.store import NONE
+from perfectplay.table.reader import Table
 
 
 def solution_of(table: Solution | str | Path, game: Game) -> Solution:
     """The solved game to use below a search of `game`; TableError if its rules are others."""
-    solution = table if isinstance(table, Solution) else Solution.open(table)
+    if isinstance(table, Solution):
+        solution = table
+    else:
+        solution = Solution.open(table, like(Table.open(table).header, table, game))
     other = solution.game
     if rules_digest(other) != rules_digest(game) or solution.table.header["rules"] != rules_digest(
         other

@@ -203,7 +203,8 @@ class NativeSearch:
         self._endgames = np.zeros((0, wide), np.int64) if endgames is None else endgames
         self._kernels = compiled(game, FUNCTIONS)
         self._room = 1 << 12
-        self._stack = self._expanded(self._expander.keys([position])[0])
+        self._root = self._expander.keys([position])
+        self._stack = self._expanded(self._root[0])
         self._stack[0, READY] = 1
         _Worker(self, NEVER, 1, 0).run()  # compiles the rest
 
@@ -246,7 +247,8 @@ class NativeSearch:
 
     def call(self, name: str, *arguments: Any) -> Any:
         """What one of FUNCTIONS returns."""
-        return self._expander.called(self._kernels[name], self.game, *arguments)
+        near = self._root, None  # where interpreted rules look for what made compiled ones fail
+        return self._expander.called(self._kernels[name], self.game, *arguments, near=near)
 
     def _refuse(self, code: int, position: Any) -> None:
         if code:

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from perfectplay.positions.expand_plain import PlainExpander, failing
+from perfectplay.positions.expand_plain import PlainExpander, whole_number
+from perfectplay.positions.explained import failing
 from perfectplay.rules.capabilities import guides
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.value import Number
@@ -104,7 +105,7 @@ class PlainSearch:
         self._path: set[Any] = set()
         self._limit = 0
         self._halt: Callable[[int], bool] = lambda nodes: False
-        with failing(game):
+        with failing(game, [position]):
             self._root = self._node(position)
             self._generate(self._root)
             self._narrow_by_children(self._root)
@@ -144,7 +145,7 @@ class PlainSearch:
         sys.setrecursionlimit(max(before, 4 * LONGEST + 1000))
         self._path.clear()
         try:
-            with failing(self.game):
+            with failing(self.game, [self._root.position]):
                 self._visit(self._root, *window)
         except Stopped:
             return False
@@ -196,7 +197,8 @@ class PlainSearch:
         pair = isinstance(reward, tuple)
         if pair and len(reward) > 1 and sum(reward):
             raise refusal(self.game, search_stack.UNEQUAL) or ValueError
-        earned = int(reward[0]) if pair else -int(reward) if kind == 1 else int(reward)
+        one = whole_number(reward[0] if pair else reward, self.game)
+        earned = -one if kind == 1 and not pair else one
         return 2 * earned if self._facts.pairs else -earned if self.game.minimise else earned
 
     def _paid(self, payoff: Any) -> int:
@@ -207,7 +209,7 @@ class PlainSearch:
             payoff = payoff[0] - payoff[1]
         elif self._facts.pairs:
             raise refusal(self.game, search_stack.SHAPE) or ValueError
-        one = int(payoff[0]) if isinstance(payoff, tuple) else int(payoff)
+        one = whole_number(payoff[0] if isinstance(payoff, tuple) else payoff, self.game)
         return -one if self.game.minimise else one
 
     # -- The search. ------------------------------------------------------------------------------

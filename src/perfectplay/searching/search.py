@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.errors import UsageError
+from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.progress import size as shown_size
 from perfectplay.rules.capabilities import guides, own_solver
@@ -82,6 +83,7 @@ DEFAULTS = SearchOptions(
 )  # fmt: skip
 
 
+@explained
 def search(game: Game, position: Any = None, **options: Unpack[SearchOptions]) -> SearchResult:
     """The value of a position (the start, if none is given) to the player to move, or bounds on it
     if the search was stopped.
@@ -91,6 +93,7 @@ def search(game: Game, position: Any = None, **options: Unpack[SearchOptions]) -
     return next(searches(game, [position], **options))
 
 
+@explained
 def searches(
     game: Game, positions: Iterable[Any], **options: Unpack[SearchOptions]
 ) -> Iterator[SearchResult]:
@@ -102,7 +105,7 @@ def searches(
     for position in positions:
         root = next(first_positions(game)) if position is None else position
         if own is not None:
-            yield own.search(root, given["seconds"], given["progress"] or Silent())
+            yield own.search(root, given["seconds"], given["size"], given["progress"] or Silent())
             continue
         limit = TimeLimit(given["seconds"], native=not searchers.plain)
         found = _Question(game, root, given["window"]).answer(searchers, given, limit)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perfectplay.compiled.address_space import RESERVED, address_space_left
 from perfectplay.errors import TooLargeError
 from perfectplay.progress import Progress, size
 from perfectplay.rules.game import Game, declares
@@ -47,6 +48,13 @@ def peak_memory() -> int:
 
 def available_memory() -> int:
     """Memory that can be had now, in bytes."""
+    left = address_space_left()
+    free = _free_memory()
+    return free if left is None else min(free, max(left - RESERVED, RESERVED // 10))
+
+
+def _free_memory() -> int:
+    """Memory that nobody uses, in bytes."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             for line in lines:
@@ -83,7 +91,7 @@ class Budget:
         """How many first positions the rules yield, and whether that was all of them; not all are
         counted if there is no memory to hold them, or no time `until` then. This is done before
         anything else, since rules may yield them without end. (Those that have numbers end.)"""
-        from perfectplay.positions.expand_plain import failing
+        from perfectplay.positions.explained import failing
 
         if not declares(game, "starts"):
             return 1, True
@@ -122,9 +130,10 @@ class Budget:
         from perfectplay.solving.estimate import at_least, expected
 
         seen = next_look = next_found = 0
-        each = per_position(walk.expander.game) * seats
+        game = walk.expander.game
+        each = per_position(game) * seats
         began = time.perf_counter()
-        known = walk.expander.game.most_positions
+        known = game.most_positions
         ask = math.inf if known and each * known <= self.most else EARLY  # what fits is not tried
         doubled, strikes = MUCH, 0
 
@@ -139,11 +148,11 @@ class Budget:
             if layers.bytes > HELD or fixed + 2 * layers.bytes > self.most:
                 layers.spill(min(HELD // 2, max(0, (self.most - fixed) // 4)))
             if fixed > self.most:
-                raise too_large(walk.found, fixed, self.most, reached=True)
+                raise too_large(walk.found, fixed, self.most, reached=True, game=game)
             if time.perf_counter() - began > ask:
                 shown = at_least(walk, LOOK * ask / EARLY)
                 if each * shown > self.most:
-                    raise too_large(shown, each * shown, self.most, reached=True)
+                    raise too_large(shown, each * shown, self.most, reached=True, game=game)
                 ask = 3 * EARLY if ask == EARLY and each * shown > self.most / 10 else math.inf
             if walk.found > doubled:  # growth means something only where there is much to see
                 doubled = 2 * walk.found
@@ -166,14 +175,21 @@ def disk_room(folder: Path, most: int | None) -> int:
     return shutil.disk_usage(near).free * 9 // 10
 
 
-def too_large(positions: int, needed: int, most: int, *, reached: bool) -> TooLargeError:
-    """The refusal, with numbers."""
+def too_large(
+    positions: int, needed: int, most: int, *, reached: bool, game: Game | None = None
+) -> TooLargeError:
+    """The refusal, with numbers; and with what grows in the positions of the game, if it has been
+    explored so far and something does."""
     what = "more than" if reached else "about"
+    from perfectplay.positions.growth import growing
+
+    growth = growing(game) if game is not None else ""
+    hint = f"{growth}: leave it out, cap it, or count by rewards. " if growth else ""
     error = TooLargeError(
         f"too large: {what} {positions:,} positions, which need {what} {size(needed)} of memory; "
         f"{size(most)} may be used",
-        "`perfectplay plan` says more; allow more with --memory, choose smaller parameters, "
-        "or give the rules stratum(p) and representative(p)",
+        f"{hint}`perfectplay plan` says more; allow more with --memory, choose smaller "
+        "parameters, or give the rules stratum(p) and representative(p)",
     )
     error.positions, error.at_least = positions, reached
     return error

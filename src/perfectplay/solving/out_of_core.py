@@ -34,7 +34,7 @@ from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.budget import disk_room
 from perfectplay.solving.choose import choose
 from perfectplay.solving.explore_on_disk import DiskExplorer
-from perfectplay.strata.disk_strata import DiskStrata
+from perfectplay.strata.disk_strata import DiskStrata, bytes_in
 from perfectplay.strata.edges import Edges, ResolvedEdges
 from perfectplay.strata.facts import FactFinder, graph, stored_patterns
 from perfectplay.strata.graph import Facts
@@ -54,7 +54,10 @@ Solver = Callable[..., Work]
 
 def new_disk_strata(folder: Path, rules: Expander, memory: int, most: int | None) -> DiskStrata:
     """Room for strata in a folder, within budgets of memory and disk."""
-    return DiskStrata(folder, rules.width, int(SHARE * memory), disk_room(folder, most))
+    room = disk_room(folder, most)
+    if most is None:
+        room += bytes_in(folder)  # files of an earlier run count, but are not free any more
+    return DiskStrata(folder, rules.width, int(SHARE * memory), room)
 
 
 @dataclass

@@ -27,9 +27,8 @@ from perfectplay.solving.out_of_core import (
     new_disk_strata,
     out_of_core,
 )
-from perfectplay.strata.disk_strata import DiskStrata
+from perfectplay.strata.disk_strata import DiskStrata, working_files
 from perfectplay.strata.edges import KeyedEdges
-from perfectplay.strata.sealed_files import disk
 from perfectplay.table.reader import MemoryTable, Table
 from perfectplay.table.table_sink import TableSink
 
@@ -70,7 +69,7 @@ class SpilledKeys:
                 f"{stratum}; {size(self._room)} may be used",
                 "allow more with --disk, or put the table on a larger disk",
             )
-        with disk(self._folder):
+        with working_files(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self._folder) as file:
                 keys.tofile(file)
@@ -174,7 +173,13 @@ def _filled(run: Run, strata: Callable[[DiskStrata, Options], OutOfCore]) -> Tab
         run.working = disk_strata.most_used
         disk_strata.close()
         return table
-    except (TooLargeError, RulesError, VerificationError):
+    except TooLargeError as error:
+        if error.resumable:
+            error.hint += "; what was found is kept, and the same command goes on with it"
+        else:
+            disk_strata.close()
+        raise
+    except (RulesError, VerificationError):
         disk_strata.close()
         raise
     finally:

@@ -12,6 +12,7 @@ from typing import Any
 from perfectplay.compiled.time_limit import TimeLimit
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
+from perfectplay.positions.explained import explained
 from perfectplay.positions.explore import Explorer
 from perfectplay.progress import Silent, size
 from perfectplay.rules.capabilities import most_inside, numbered_starts, own_solver
@@ -163,6 +164,7 @@ class Plan(Forecast):
         return OUT if self.complete or (self.estimate and self.near) else PERHAPS_OUT
 
 
+@explained
 def plan(
     game: Game, memory: int | None = None, seconds: float = SECONDS, *, exact: bool = False
 ) -> Forecast:

@@ -10,10 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.compiled.digest import rules_digest
+from perfectplay.compiled.digest import UNKNOWN, rules_digest
 from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.progress import Progress, Silent
@@ -24,7 +26,7 @@ from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.budget import FAR, FILES, Budget, disk_room, peak_memory
 from perfectplay.solving.choose import choose, extra
 from perfectplay.solving.route import Home, Route
-from perfectplay.strata.disk_strata import begun, tidy
+from perfectplay.strata.disk_strata import begun, resumable, tidy, working_files
 from perfectplay.strata.graph import Facts, Graph
 from perfectplay.table.reader import MemoryTable, Table
 
@@ -79,13 +81,18 @@ class Run:
         finally:
             self.seconds[name] += time.perf_counter() - began
 
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the rules, taken before they run: they may fill tables of their own."""
+        return rules_digest(self.game)
+
     def identity(self) -> dict[str, Any]:
         """What makes two runs the same work."""
         game = self.game
         return {
             "game": rules_path(game),
             "parameters": {name: _plain(value) for name, value in parameters(game).items()},
-            "rules": rules_digest(game),
+            "rules": self.digest,
             "plain": self.plain or not game.native,
             "exact": self.options.exact,
             "ties": self.options.ties,
@@ -93,22 +100,41 @@ class Run:
 
     def finished(self) -> Table | None:
         """The table in the folder, if it is the finished table of this very work."""
+        mine = self.identity()
         if self.folder is None or self.fresh or not (self.folder / "manifest.json").exists():
             return None
         table = Table.open(self.folder)
-        mine = self.identity()
-        return table if {key: table.header.get(key) for key in mine} == mine else None
+        other = {key: table.header.get(key) for key in mine}
+        digests = str(mine["rules"]), str(other["rules"])
+        if all(digest.startswith(UNKNOWN) for digest in digests):  # no table of theirs is used
+            self.fresh = {**other, "rules": ""} == {**mine, "rules": ""}
+        return table if other == mine else None
 
     # -- From home to home. -----------------------------------------------------------------------
 
     def table(self) -> Table | MemoryTable:
         """rules -> table, in the first home that serves."""
-        self._compile()
-        for home in self.route.homes:
-            table = self._solved_in(home)
-            if table is not None:
-                return table
+        try:
+            self._compile()
+            for home in self.route.homes:
+                table = self._solved_in(home)
+                if table is not None:
+                    return table
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(self._kept()) from None
         raise AssertionError("the last home of a route never gives way")
+
+    def _kept(self) -> str:
+        """What a run that is stopped leaves behind."""
+        again = "the same command goes on from there"
+        if self.folder is None:
+            return "nothing is kept"
+        parts = len([*self.folder.glob("part-*.json")])
+        if parts:
+            return f"{parts} part{'s' * (parts > 1)} of the table in {self.folder}; {again}"
+        if resumable(self.strata_folder):
+            return f"the positions found so far, in {self.strata_folder}; {again}"
+        return "nothing was finished yet, so that nothing is kept"
 
     def _solved_in(self, home: Home) -> Table | MemoryTable | None:
         """The table; None if this home does not serve and another one may."""
@@ -185,12 +211,11 @@ class Run:
         from perfectplay.strata.stratum_queue import StratumQueue
 
         room = self._room(may_leave=may_leave)
-        queue = StratumQueue(
-            self.folder.with_name(self.folder.name + ".working") if self.folder else None
-        )
+        working = self.folder.with_name(self.folder.name + ".working") if self.folder else None
+        queue = StratumQueue(working)
         finder = FactFinder(self.game, self.turn_patterns)
         seats = 1 if self.coalitions is None else self.coalitions.game.seats
-        with self.stage("expand"):
+        with self.stage("expand"), working_files(working or Path(gettempdir())):
             self.progress.start("expand")
             walk = Explorer(self.found, self.options.workers)
             try:

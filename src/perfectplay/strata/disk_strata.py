@@ -6,10 +6,11 @@ strata that the present one does not lead to are put back, and if that is not en
 mapped, so that the system reads what is asked for. `journal` says in a sealed file what is on the
 shelf: a run that was killed goes on with it."""
 
+import errno
 import os
 import shutil
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -27,6 +28,19 @@ from perfectplay.strata.sealed_files import Lock as Hold
 JOURNAL = "explored.json"
 BEGUN = "begun.json"
 HALTED = "halted.json"
+
+
+@contextmanager
+def working_files(folder: Path) -> Iterator[None]:
+    """Turn errors of the disk inside the block into TableErrors, as `disk` does; NumPy, which does
+    not say why it could not write all of an array, has met a full disk."""
+    with disk(folder):
+        try:
+            yield
+        except OSError as error:
+            if error.errno is None and "written" in str(error):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+            raise
 
 
 @dataclass
@@ -85,12 +99,14 @@ class DiskStrata:
         self.used += array.nbytes
         self.most_used = max(self.most_used, self.used)
         if self.used > self.room:
-            raise TooLargeError(
+            error = TooLargeError(
                 f"working files would take more than {shown(self.used)}; "
                 f"{shown(self.room)} may be used",
                 "allow more with --disk, or put the table on a larger disk",
             )
-        with disk(self.folder):
+            error.resumable = resumable(self.folder)
+            raise error
+        with working_files(self.folder):  # whole files only: what is mapped later is there
             array.tofile(self._path(stratum, name))
 
     def add(self, stratum: int, keys: Array) -> None:
@@ -333,6 +349,18 @@ def begun(folder: Path, identity: dict[str, Any]) -> bool:
         return same(unsealed(folder / BEGUN)["identity"], identity)
     except (TableError, KeyError):
         return False
+
+
+def resumable(folder: Path) -> bool:
+    """Whether a run that stops now can be taken up from the files in `folder`."""
+    return any((folder / name).exists() for name in (JOURNAL, HALTED))
+
+
+def bytes_in(folder: Path) -> int:
+    """Bytes in the files of a run that stopped."""
+    with suppress(OSError):
+        return sum(path.stat().st_size for path in folder.iterdir())
+    return 0
 
 
 def tidy(folder: Path) -> None:

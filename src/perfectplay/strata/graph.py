@@ -20,10 +20,12 @@ position.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.positions.turns.patterns import Turns
+from perfectplay.rules.game import Game
 
 
 @dataclass(frozen=True)
@@ -88,3 +90,14 @@ class Facts:
     offset: int = 0
     """Shown value of player 0 = (stored + offset) / scale, of player 1 = (offset - stored) /
     scale."""
+
+
+def declared(game: Game, facts: Facts) -> bool:
+    """Whether facts are as the rules declare them: players, aim, and the worth of endless play."""
+    if game.endless is None:
+        endless = -math.inf if game.minimise else 0.0
+    else:
+        stored = -game.endless if game.minimise else game.endless * facts.scale - facts.offset
+        endless = float(stored)
+    said = game.players, game.minimise, endless
+    return said == (facts.players, facts.minimise, facts.endless)

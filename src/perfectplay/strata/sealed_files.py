@@ -54,10 +54,17 @@ def unsealed(path: Path) -> dict[str, Any]:
     if match is None or hashlib.sha256(text[:seal]).hexdigest().encode() != match[1]:
         _refuse_other_version(path, text)
         raise TableError(f"{path} is damaged: its checksum does not match", SOLVE_AGAIN)
-    data: dict[str, Any] = json.loads(text, object_hook=_restored)
-    if data.pop("format", "") != FORMAT or data.pop("version", 0) != VERSION:
+    try:
+        data = json.loads(text, object_hook=_restored)
+    except (ValueError, TypeError, RecursionError):
+        data = None  # somebody else sealed it
+    if not isinstance(data, dict) or data.pop("format", "") != FORMAT:
         _refuse_other_version(path, text)
-    del data["checksum"]
+        raise TableError(f"{path} is no text that perfectplay wrote", SOLVE_AGAIN)
+    if data.pop("version", 0) != VERSION:
+        _refuse_other_version(path, text)
+        raise TableError(f"{path} does not say its format version", SOLVE_AGAIN)
+    data.pop("checksum", None)
     return data
 
 
@@ -77,14 +84,23 @@ def _refuse_other_version(path: Path, text: bytes) -> None:
 
 def _command(path: Path, text: bytes) -> str:
     """The command that makes the table of a manifest anew, whatever its version."""
-    words = ["perfectplay", "solve", "GAME"]
-    with contextlib.suppress(ValueError, KeyError, TypeError):
-        data = json.loads(text)["header"]
-        words[2:] = [listed_name(data["game"])]
-        for name, value in data["parameters"].items():
-            words += ["-p", f"{name}={value_text(value)}"]
-        words += ["--exact"] * bool(data.get("exact"))
-    return shlex.join([*words, "--table", str(path.parent), "--fresh"])
+    with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return solve_command(json.loads(text)["header"], path.parent)
+    return shlex.join(["perfectplay", "solve", "GAME", "--table", str(path.parent), "--fresh"])
+
+
+def solve_command(header: dict[str, Any], folder: Path) -> str:
+    """The command that makes the table with this header anew."""
+    name, given, sides = header["game"], header["parameters"], []
+    if {*given} == {"of", "given", "sides"}:  # rules/coalitions.py
+        sides = ["--sides", given["sides"]] if given["sides"] else []
+        name, given = given["of"], json.loads(given["given"])
+    words = ["perfectplay", "solve", listed_name(name)]
+    for parameter, value in given.items():
+        words += ["-p", f"{parameter}={value_text(value)}"]
+    words += [*sides, *["--exact"] * bool(header.get("exact"))]
+    words += ["--ties", header["ties"]] if header.get("ties", "first") != "first" else []
+    return shlex.join([*words, "--table", str(folder), "--fresh"])
 
 
 def _dumped(value: Any) -> str:

@@ -2,11 +2,14 @@
 
 Found top down, needed bottom up. When they outgrow their share of memory, the oldest (topmost) go
 to files in a working folder, which are mapped back when their turn comes and removed afterwards.
+Files hold arrays of numbers alone. Positions of plain rules can be any objects, so they stay in
+memory: to read them from a file would mean to unpickle it, which can run anything.
 """
 
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +28,7 @@ class StratumQueue:
             shutil.rmtree(folder, ignore_errors=True)
         self._held: dict[int, FoundStratum] = {}  # in order of arrival
         self._stored: dict[int, Path] = {}
+        self._positions: dict[int, list[Any]] = {}  # of strata in files, if rules are plain
         self.sizes: dict[int, int] = {}
         self.bytes = 0
         """Memory in use by layers that are not on disk."""
@@ -34,6 +38,7 @@ class StratumQueue:
         self.sizes[layer.stratum] = layer.size
         if layer.folder is not None:
             self._stored[layer.stratum] = layer.folder
+            self.bytes += self._keep(layer)
             return
         self._held[layer.stratum] = layer
         self.bytes += layer.bytes
@@ -50,8 +55,16 @@ class StratumQueue:
                 return
             path = self._stored[stratum] = self.folder(stratum)
             path.mkdir(parents=True)
-            write(self._held[stratum], path)
-            self.bytes -= self._held.pop(stratum).bytes
+            layer = self._held.pop(stratum)
+            write(layer, path)
+            self.bytes -= layer.bytes - self._keep(layer)
+
+    def _keep(self, layer: FoundStratum) -> int:
+        """Keep what does not go to files; how much memory that takes."""
+        if isinstance(layer.positions, np.ndarray):
+            return 0
+        self._positions[layer.stratum] = layer.positions
+        return layer.object_bytes
 
     def take(self, stratum: int) -> FoundStratum:
         """The layer of a stratum; its working file is removed."""
@@ -60,14 +73,17 @@ class StratumQueue:
             self.bytes -= layer.bytes
             return layer
         path = self._stored.pop(stratum)
-        layer = read(path)
+        layer = read(path, self._positions.pop(stratum, None))
+        self.bytes -= layer.object_bytes
         shutil.rmtree(path)
         return layer
 
     def look(self, stratum: int) -> FoundStratum:
         """The layer of a stratum, which stays where it is."""
         held = self._held.get(stratum)
-        return held if held is not None else read(self._stored[stratum])
+        if held is not None:
+            return held
+        return read(self._stored[stratum], self._positions.get(stratum))
 
     def ids(self) -> Array | None:
         """For each number the id of its position: strata ascending, rows as they were found. None:

@@ -31,6 +31,7 @@ from perfectplay.compiled.arrays import Array, Ids, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.threads import all_cores, threads
 from perfectplay.errors import UsageError
+from perfectplay.positions.explained import explained
 from perfectplay.positions.id_index import NativeIndex
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import Decomposed
@@ -53,6 +54,7 @@ NOT_IMPARTIAL = {
 """Methods that rules with nim values do not have, and what they stand for."""
 
 
+@explained
 def grundy(
     game: Game,
     *,

@@ -12,7 +12,9 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -287,15 +289,23 @@ class PartReader:
         self._path = folder / part.file
         self._metadata: Any = None
 
-    def _piece(self, offset: int, length: int, digest: str) -> bytes:
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        """The file, which must be an ordinary one: others may never end, or never begin."""
         try:
+            if not stat.S_ISREG(self._path.stat().st_mode):
+                raise TableError(f"{self._path} is no ordinary file", SOLVE_AGAIN)
             with self._path.open("rb", buffering=0) as file:
-                file.seek(offset)
-                data = file.read(length)
+                yield file
         except OSError as error:
             raise TableError(
                 f"{self._path} cannot be read: {error.strerror}", SOLVE_AGAIN
             ) from None
+
+    def _piece(self, offset: int, length: int, digest: str) -> bytes:
+        with self._opened() as file:
+            file.seek(offset)
+            data: bytes = file.read(length)
         if len(data) != length or hashlib.sha256(data).hexdigest() != digest:
             raise TableError(
                 f"{self._path} is damaged: bytes {offset} to {offset + length - 1} do not match",
@@ -317,22 +327,31 @@ class PartReader:
             self._metadata = pq.read_metadata(pa.BufferReader(data))
         return self._metadata
 
-    def group(self, number: int) -> Columns:
-        """The columns of one group: NumPy arrays, or lists of texts."""
+    def group(self, number: int, width: int) -> Columns:
+        """The columns of one group, whose keys have `width` words: NumPy arrays, or lists of
+        texts."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         group = self.part.groups[number]
         data = self._piece(group.offset, group.length, group.hash)
         source = pa.PythonFile(_FilePiece(group.offset, data, self.size), mode="r")
-        table = pq.ParquetFile(source, metadata=self._footer()).read_row_group(
-            number, use_threads=False
-        )
+        try:
+            file = pq.ParquetFile(source, metadata=self._footer())
+            table = file.read_row_group(number, use_threads=False)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise TableError(f"{self._path} cannot be decoded: {error}", SOLVE_AGAIN) from None
+        kind = pa.int64() if width else pa.string()
+        wanted = {"stratum": pa.int64(), **dict.fromkeys(key_names(width), kind)}
+        fields = {field.name: field.type for field in table.schema}
+        nulls = any(column.null_count for column in table.columns)
+        if len(table) != group.rows or nulls or not wanted.items() <= fields.items():
+            raise TableError(f"{self._path} has other rows than the manifest says", SOLVE_AGAIN)
         return {name: _plain(table.column(name)) for name in table.column_names}
 
-    def read(self) -> Columns:
-        """All columns of the part."""
-        groups = [self.group(number) for number in range(len(self.part.groups))]
+    def read(self, width: int) -> Columns:
+        """All columns of the part, whose keys have `width` words."""
+        groups = [self.group(number, width) for number in range(len(self.part.groups))]
         if len(groups) == 1:
             return groups[0]
         return {
@@ -347,14 +366,9 @@ class PartReader:
         part = self.part
         if _whole(part.groups, part.footer) != part.hash:
             raise TableError(f"the manifest contradicts itself about {part.file}", SOLVE_AGAIN)
-        try:
-            size = self._path.stat().st_size
-            with self._path.open("rb") as file:
-                magic = file.read(4)
-        except OSError as error:
-            raise TableError(
-                f"{self._path} cannot be read: {error.strerror}", SOLVE_AGAIN
-            ) from None
+        with self._opened() as file:
+            size = os.fstat(file.fileno()).st_size
+            magic = file.read(4)
         if size != self.size or magic != _MAGIC:
             raise TableError(
                 f"{self._path} is damaged: {size} bytes, not {self.size}", SOLVE_AGAIN

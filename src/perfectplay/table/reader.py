@@ -11,7 +11,7 @@ import json
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -21,6 +21,7 @@ import numpy as np
 from perfectplay.errors import TableError
 from perfectplay.solvers.store import narrowed
 from perfectplay.strata.sealed_files import BEGUN, MANIFEST, SOLVE_AGAIN, unsealed
+from perfectplay.table.manifest import read_manifest
 from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, key_names
 
 _GROUPS_KEPT = 8
@@ -121,6 +122,7 @@ class Table:
             (i, g) for i, part in enumerate(self._parts) for g in range(len(part.groups))
         ]
         self._starts = [self._parts[i].groups[g].first for i, g in self._groups]
+        self._ends = [*accumulate(self._parts[i].groups[g].rows for i, g in self._groups)]
         self._kept: OrderedDict[int, Columns] = OrderedDict()
         self._reading = Lock()
 
@@ -136,10 +138,7 @@ class Table:
                 if begun
                 else "solve the game first",
             )
-        manifest = unsealed(folder / MANIFEST)
-        if "parts" not in manifest:
-            raise TableError(f"{folder / MANIFEST} is not the manifest of a table", SOLVE_AGAIN)
-        return Table(folder, manifest)
+        return Table(folder, read_manifest(folder / MANIFEST))
 
     def find(self, stratum: int, key: Any) -> dict[str, Any] | None:
         """The values of the position with this stratum and key, or None if it is absent."""
@@ -153,11 +152,23 @@ class Table:
         row = search(columns, self.width, low, high, words)
         return None if row < 0 else _picked(columns, self.width, row)
 
+    def group_of(self, number: int) -> int:
+        """The group that holds row `number`, both counted over all parts."""
+        return bisect_right(self._ends, number)
+
+    def at(self, number: int) -> tuple[int, Any]:
+        """Stratum and key (words, or a text) of row `number`, counted over all parts."""
+        group = self.group_of(number)
+        columns, row = self._group(group), number - (self._ends[group - 1] if group else 0)
+        words = [columns[name][row] for name in key_names(self.width)]
+        key = tuple(map(int, words)) if self.width else words[0]
+        return int(columns["stratum"][row]), key
+
     def _group(self, number: int) -> Columns:
         with self._reading:  # a server may ask from several threads
             if number not in self._kept:
                 part, group = self._groups[number]
-                self._kept[number] = self._readers[part].group(group)
+                self._kept[number] = self._readers[part].group(group, self.width)
                 if len(self._kept) > _GROUPS_KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(number)
@@ -169,7 +180,7 @@ class Table:
 
     def read(self, part: Part) -> Columns:
         """All columns of one part: NumPy arrays, or lists of texts."""
-        return PartReader(self.folder, part).read()
+        return PartReader(self.folder, part).read(self.width)
 
     def keys(self, columns: Columns) -> Any:
         """The keys among columns that `read` gave: int64[n, width], or a list of texts."""
@@ -194,7 +205,7 @@ class Table:
         chain = ""
         for reader in self._readers:
             reader.check()
-            for rows in split(reader.read(), reader.part, self.width):
+            for rows in split(reader.read(self.width), reader.part, self.width):
                 stratum = rows.strata[0][0]
                 bottom = self.extra.get("bottoms", {}).get(str(stratum), "")
                 chain = chained(chain, stratum, rows.keys, rows.columns, bottom)

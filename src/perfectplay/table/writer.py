@@ -32,9 +32,9 @@ from perfectplay.strata.sealed_files import (
     same,
     sealed,
     sync_folder,
-    unsealed,
     write_atomic,
 )
+from perfectplay.table.manifest import part_name, read_begun, read_part
 from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, joined, write_part
 from perfectplay.table.reader import MemoryTable, Table, ascending, chained, signature_of, split
 
@@ -87,11 +87,12 @@ class TableWriter:
             self.finished = table
             keep = {MANIFEST, *(part.file for part in table.parts())}
         elif begun.exists():
-            data = unsealed(begun)
+            data = read_begun(begun)
             self._compare(data["header"], data["width"])
             self._resume()
             self._begun_rows = self.rows
-            keep = {BEGUN, *(name for part in self._parts for name in (part.file, _journal(part)))}
+            files = [part.file for part in self._parts]
+            keep = {BEGUN, *files, *map(_journal, files)}
         else:
             write_atomic(begun, sealed({"header": self.header, "width": self.width}))
             keep = {BEGUN}
@@ -125,9 +126,10 @@ class TableWriter:
     def _resume(self) -> None:
         """Take up all parts that are whole; the first that is not ends the list."""
         while True:
-            path = self.folder / f"part-{len(self._parts):06}.json"
+            number = len(self._parts)
+            path = self.folder / _journal(part_name(number))
             try:
-                part = Part.from_json(unsealed(path))
+                part = Part.from_json(read_part(path, number, self.rows, self.width))
                 PartReader(self.folder, part).check()
             except TableError:
                 return
@@ -160,7 +162,7 @@ class TableWriter:
         """(stratum, first id, rows, value columns) of all strata that are safely on disk."""
         for part in self._parts:
             low = part.first
-            for rows in split(PartReader(self.folder, part).read(), part, self.width):
+            for rows in split(PartReader(self.folder, part).read(self.width), part, self.width):
                 yield rows.strata[0][0], low, len(rows), rows.columns
                 low += len(rows)
 
@@ -196,7 +198,7 @@ class TableWriter:
         """Begin to write a part; two may be written at a time, but they are counted in order."""
         rows, work = joined(self._pending), self._work
         self._pending, self._work = [], []
-        path = self.folder / f"part-{len(self._parts) + len(self._running):06}.parquet"
+        path = self.folder / part_name(len(self._parts) + len(self._running))
         page = self._pool.submit(write_part, path, self._begun_rows, rows, self.width, self._chain)
         self._begun_rows += len(rows)
         self._running.append((page, work))
@@ -216,7 +218,7 @@ class TableWriter:
 
     def _count(self, part: Part) -> None:
         """A part is on disk: say so in a journal, sealed, so that a torn one is seen as torn."""
-        (self.folder / _journal(part)).write_bytes(sealed(part.as_json()))
+        (self.folder / _journal(part.file)).write_bytes(sealed(part.as_json()))
         sync_folder(self.folder)
         self._parts.append(part)
 
@@ -272,5 +274,5 @@ class TableWriter:
         self.close()
 
 
-def _journal(part: Part) -> str:
-    return part.file.replace(".parquet", ".json")
+def _journal(name: str) -> str:
+    return name.replace(".parquet", ".json")

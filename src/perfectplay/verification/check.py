@@ -12,9 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfectplay.errors import PerfectPlayError, RulesError
+from perfectplay.positions.explained import explained
+from perfectplay.positions.failures import WIDE
+from perfectplay.positions.growth import growing
 from perfectplay.rules.capabilities import by_turns, guides, labels, unasked
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
-from perfectplay.verification.check_position import Findings, Problem
+from perfectplay.verification.check_position import Findings
+from perfectplay.verification.overflow import overflow
+from perfectplay.verification.problems import Problem
+from perfectplay.verification.repeat import asked_again, asked_elsewhere
 
 LIMIT = 3000
 PLAYS = 100
@@ -26,10 +32,17 @@ class Report:
 
     game: str
     positions: int
+    """Positions that were put to the laws."""
+    at_least: int
+    """Positions that were found: there are no fewer."""
     complete: bool
     """All positions were visited, not only a sample."""
     native: bool
     problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
+    """What looks wrong, and need not be."""
+    unseen: list[str] = field(default_factory=list)
+    """What was not looked at."""
 
     @property
     def ok(self) -> bool:
@@ -41,22 +54,30 @@ class Report:
         return {
             "game": self.game,
             "positions": self.positions,
+            "at_least": self.at_least,
             "complete": self.complete,
             "native": self.native,
             "ok": self.ok,
             "problems": [vars(problem) for problem in self.problems],
+            "warnings": [vars(problem) for problem in self.warnings],
+            "unseen": self.unseen,
         }
 
     def __str__(self) -> str:
-        seen = f"{'all ' if self.complete else ''}{self.positions:,} positions"
-        if self.ok:
-            how = ", compiled and interpreted" if self.native else ""
-            return f"{self.game}: nothing wrong in {seen}{how}"
-        lines = [f"{self.game}: {len(self.problems)} problem(s) in {seen}"]
-        for problem in self.problems:
-            lines.append(f"  {problem.method}: {problem.message}")
-            if problem.hint:
-                lines.append(f"    hint: {problem.hint}")
+        seen = f"all {self.positions:,} positions"
+        if not self.complete:
+            seen = f"{self.positions:,} positions out of {self.at_least:,} or more"
+        how = ", compiled and interpreted" if self.native else ""
+        many = f"{len(self.problems)} problem(s)"
+        lines = [
+            f"{self.game}: {f'nothing wrong in {seen}{how}' if self.ok else f'{many} in {seen}'}"
+        ]
+        for before, problems in (("", self.problems), ("warning: ", self.warnings)):
+            for problem in problems:
+                lines.append(f"  {before}{problem.method}: {problem.message}")
+                if problem.hint:
+                    lines.append(f"    hint: {problem.hint}")
+        lines += [f"  not looked at: {each}" for each in self.unseen if self.ok]
         return "\n".join(lines)
 
 
@@ -64,21 +85,60 @@ KEYS = "unlabelled_key(p) must be the same for positions that differ in labels, 
 LABELS = "unlabel(p) and relabel(shape, mine, other) must be inverses of each other"
 
 
+@explained
 def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) -> Report:
     """Look for what is wrong with the rules of `game`."""
     finder = Findings(game)
     plies: dict[Any, int] = {}
-    if not _possible(game, finder):
-        return Report(type(game).__name__, 0, False, bool(game.native), finder.problems)  # noqa: FBT003
-    complete = _walk(finder, limit, plies)
-    if not complete and not finder.fatal:
+    complete = _possible(game, finder) and _walk(finder, limit, plies)
+    if plies and not complete and not finder.fatal:
         _play_at_random(finder, plays, random.Random(seed), plies)
-    if not finder.fatal:
+    if plies and not finder.fatal:
         finder.whole(plies)
-        for law in (_turns, _labelled, _compiled, _symmetric, _guided):
-            if not finder.problems:
-                law(game, finder, list(plies), complete=complete)
-    return Report(type(game).__name__, len(plies), complete, bool(game.native), finder.problems)
+        _laws(game, finder, complete=complete)
+    if not complete:
+        _say_unseen(game, finder)
+    return Report(
+        type(game).__name__, len(finder.examined), len(plies), complete, bool(game.native),
+        finder.problems, finder.warnings, finder.unseen,
+    )  # fmt: skip
+
+
+def _laws(game: Game, finder: Findings, *, complete: bool) -> None:
+    """Put the positions that were seen to the laws that need several of them, one after the other
+    until one is broken."""
+    laws = (_repeated, _turns, _labelled, _compiled, _symmetric, _guided, _growing)
+    for law in laws:
+        if not finder.problems:
+            law(game, finder, finder.examined, complete=complete)
+
+
+def _say_unseen(game: Game, finder: Findings) -> None:
+    """Say what only all positions could show."""
+    finder.unseen.append("the other positions")
+    if declares(game, "representative"):
+        finder.unseen.append("whether representative(p) keeps values, which takes all positions")
+    if declares(game, "bounds"):
+        finder.unseen.append("whether bounds(p) hold, which takes all values")
+
+
+def _repeated(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
+    """Rules must give the same answers again, and in another process."""
+    asked_again(game, finder, positions)
+    if not finder.problems:
+        asked_elsewhere(game, finder, positions)
+
+
+def _growing(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
+    """Positions should be finitely many."""
+    sentence = "" if complete else growing(game)
+    if sentence:
+        finder.warn(
+            "play",
+            sentence,
+            "if there is no end to it, no table can hold all positions: leave it out of the "
+            "position, cap it, or count by rewards",
+        )
 
 
 def _possible(game: Game, finder: Findings) -> bool:
@@ -94,7 +154,7 @@ def _possible(game: Game, finder: Findings) -> bool:
     try:
         expander(game, plain=True)
     except RulesError as error:
-        finder.add("rules", error.message, error.hint)
+        finder.blame(error)
         return False
     return True
 
@@ -184,16 +244,16 @@ def _compiled(game: Game, finder: Findings, positions: list[Any], *, complete: b
         fast = native.expand(native.keys(some))
         slow = PlainExpander(game).expand(some)
     except RulesError as error:
-        finder.add("native", error.message, error.hint)
+        finder.blame(error, "native")
         return
     rows = zip(_rows(fast, native.position), _rows(slow, lambda c: c), strict=True)
     for p, (ours, twin) in zip(some, rows, strict=True):
         if ours != twin:
+            where = overflow(game, p)
             finder.add(
                 "native",
                 f"compiled and interpreted rules differ at {game.text(p)}: {ours} and {twin}",
-                "compiled integers have 64 bits and wrap around; // and % of negative numbers, "
-                "shifts by 64 and more, and module variables that change are the usual causes",
+                f"{where}: compiled integers have 64 bits and wrap around" if where else WIDE,
             )
             return
 

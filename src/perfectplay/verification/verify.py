@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay.positions.batch import Expander
+from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import Game
 from perfectplay.table.reader import MemoryTable, Table
@@ -30,6 +31,7 @@ class Verification:
     ok: bool = True
 
 
+@explained
 def verify(
     table: Any,
     game: Game | None = None,
@@ -50,7 +52,7 @@ def verify(
     if isinstance(table, str | Path):
         table = Table.open(table)
     if isinstance(table, Table):
-        game = Solution.open(table.folder, game).game
+        game = Solution.open(table.folder, game, check=False).game
     elif game is None:
         raise ValueError("a table in memory can only be verified with its game")
     rules = expander(game, plain=table.width == 0)

@@ -18,7 +18,7 @@ from perfectplay.errors import VerificationError
 from perfectplay.positions.batch import Expander, some
 from perfectplay.rules.game import declares
 from perfectplay.solvers.store import NONE
-from perfectplay.strata.graph import Facts
+from perfectplay.strata.graph import Facts, declared
 from perfectplay.table.reader import MemoryTable, Table, ascending
 from perfectplay.verification.progress_proof import RunSummary, can_end, stalled, whole
 from perfectplay.verification.row_check import (
@@ -89,18 +89,8 @@ class StrataVerifier:
     # -- What is known of the game as a whole. ----------------------------------------------------
 
     def _compare_facts(self) -> None:
-        game, facts = self.rules.game, self.facts
-        endless = game.endless
-        if endless is None:
-            worth = -math.inf if game.minimise else 0.0
-        else:
-            worth = float(-endless if game.minimise else endless * facts.scale - facts.offset)
-        same = (facts.players, facts.minimise, facts.endless) == (
-            game.players,
-            game.minimise,
-            worth,
-        )
-        if not same or (facts.outcome and abs(worth) > 1):  # more than a win, or less than a loss
+        beyond = self.facts.outcome and abs(self.facts.endless) > 1  # more than a win can be
+        if beyond or not declared(self.rules.game, self.facts):
             raise VerificationError("the table's facts are not those of the rules", _HINT)
 
     def check_starts(self) -> None:

@@ -12,7 +12,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from perfectplay.answer.explain import explain
+from perfectplay.answer.faces.explain import explain
 from perfectplay.errors import PerfectPlayError, TableError, UsageError
 from perfectplay.rules.game import first_positions
 from perfectplay.verification.reproduce import figures

@@ -10,8 +10,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from perfectplay.answer.matches.match import PlayedPosition
-from perfectplay.answer.places import Clicks, Places, places
+from perfectplay.answer.faces.match import PlayedPosition
+from perfectplay.answer.faces.places import Clicks, Places, places
 from perfectplay.drawing.shapes import SafePicture, harmless, read
 from perfectplay.rules.game import Game
 from perfectplay.web.state import State

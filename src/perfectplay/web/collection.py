@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from perfectplay.answer.matches.opponents import Policy
+from perfectplay.answer.faces.opponents import Policy
 from perfectplay.answer.solution import Solution
 from perfectplay.answer.solve import solve
 from perfectplay.errors import TooLargeError, UsageError

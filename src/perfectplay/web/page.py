@@ -8,9 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from perfectplay.answer.explain import Equation, explain
-from perfectplay.answer.matches.match import CostlyMove, PlayedPosition, mistakes, replay
-from perfectplay.answer.matches.opponents import BUILT_IN, dice, known, reply, throw
+from perfectplay.answer.faces.explain import Equation, explain
+from perfectplay.answer.faces.match import CostlyMove, PlayedPosition, mistakes, replay
+from perfectplay.answer.faces.opponents import BUILT_IN, dice, known, reply, throw
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 from perfectplay.rules.game import CHANCE, OVER, alternate

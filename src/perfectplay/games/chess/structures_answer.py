@@ -15,10 +15,12 @@ LONGEST = 200
 """How many moves a line shows."""
 
 
-def walked(game: Game, root: Any, seconds: float | None, progress: Progress) -> SearchResult:
-    """Who wins a position of a game with structures."""
+def walked(
+    game: Game, root: Any, seconds: float | None, size: int, progress: Progress
+) -> SearchResult:
+    """Who wins a position of a game with structures, which may take so many bytes."""
     began = time.perf_counter()
-    found = search_structures(game, root, progress, seconds=seconds or SECONDS)
+    found = search_structures(game, root, progress, seconds=seconds or SECONDS, size=size)
     player = game.to_move(root)
     low, high = (found.lower, found.upper) if player == 0 else (-found.upper, -found.lower)
     line = _line(game, root, found)

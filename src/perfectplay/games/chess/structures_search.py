@@ -21,7 +21,6 @@ from perfectplay.games.chess.assumed_promotions import met
 from perfectplay.games.chess.structures import Walks, bit
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import Game
-from perfectplay.solving.budget import Budget
 
 
 @dataclass
@@ -51,9 +50,10 @@ class Question:
         """The number of a structure; a new one is not looked at yet."""
         if key in self.numbers:
             return self.numbers[key]
-        found = self.numbers[key] = len(self.keys)
+        found = len(self.keys)
         if found == self.most:
             raise MemoryError
+        self.numbers[key] = found
         self.keys.append(key)
         self.children.append(np.empty(0, np.int32))
         self.parents.append(set())
@@ -67,9 +67,9 @@ class Question:
     def answer(self, start: Any, until: float, progress: Progress) -> bool | None:
         """True: they win; False: they do not; None: it was stopped before that was known."""
         key, place = self.walks.placed(start)  # type: ignore[misc]
-        first = self.number(key)
-        self._look({first})
         try:
+            first = self.number(key)
+            self._look({first})
             while True:
                 if self.sign * int(self.codes[first, place]) > 3:
                     return True
@@ -197,15 +197,15 @@ class Found:
 
 
 def search_structures(
-    game: Any, start: Any, progress: Progress, *, seconds: float, memory: int | None = None
+    game: Any, start: Any, progress: Progress, *, seconds: float, size: int
 ) -> Found:
-    """Who wins a position."""
+    """Who wins a position, as far as structures that fit in so many bytes tell."""
     walks: Walks = game.structures()
     if walks.placed(start) is None:
         raise UsageError(
             "a position between two structures cannot be searched", "make a move first"
         )
-    room = Budget(memory).most // (8 * walks.places)
+    room = size // (4 * walks.places + 16 * walks.words)
     bounds, looked, stopped, won = [-1, 1], 0, "", None
     until = time.monotonic() + seconds
     progress.start("search")

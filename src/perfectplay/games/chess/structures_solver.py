@@ -26,9 +26,11 @@ class StructureSolver:
         """All structures that can arise, solved in memory."""
         return solve_structures(self.game, memory, workers, progress)
 
-    def search(self, position: Any, seconds: float | None, progress: Progress) -> SearchResult:
+    def search(
+        self, position: Any, seconds: float | None, size: int, progress: Progress
+    ) -> SearchResult:
         """Who wins one position, looking only at structures that matter."""
-        return walked(self.game, position, seconds, progress)
+        return walked(self.game, position, seconds, size, progress)
 
     def plan(self, memory: int | None, seconds: float) -> StructurePlan:
         """How many structures there are, and what solving them will cost."""

@@ -48,8 +48,9 @@ class NativeSteps(NativeExpander):
                 np.zeros((self._room, self.game.players), np.int64),
             )
             found: tuple[int, int, int, int] = self.called(
-                self._kernel, self.game, self.sample, keys, flags, rows, edges, turns, steps
-            )
+                self._kernel, self.game, self.sample, keys, flags, rows, edges, turns, steps,
+                near=(keys, rows),
+            )  # fmt: skip
             if found[3] != MORE_STEPS:
                 return found
             self._room *= 4

@@ -19,7 +19,8 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Batch, Expander, some
 from perfectplay.positions.codes import NO_ANCHOR, OTHER_PATTERN
-from perfectplay.positions.expand_plain import PlainExpander, columns_of, failing, trouble
+from perfectplay.positions.expand_plain import PlainExpander, columns_of, integers, trouble
+from perfectplay.positions.explained import failing
 from perfectplay.positions.id_index import NativeIndex, PlainIndex, grown
 from perfectplay.positions.turns.patterns import PatternExits, Patterns, TurnPositions, arranged
 from perfectplay.rules.game import OVER, Game
@@ -192,7 +193,7 @@ class PlainTurns(PlainExpander):
 
     def expand(self, positions: Any) -> Batch:
         """The exits of the turns that begin at `positions`."""
-        with failing(self.game):
+        with failing(self.game, positions):
             kinds = [TURN if self._goes_on(p) else OVER for p in positions]
             begun = [p for p, kind in zip(positions, kinds, strict=True) if kind == TURN]
             numbers = iter(self.turn_patterns.numbers([self.pattern(p) for p in begun]).tolist())
@@ -214,7 +215,7 @@ class PlainTurns(PlainExpander):
             payoff=columns_of(payoffs, self.game),
             first=np.cumsum([0, *map(len, rows)], dtype=np.int64),
             child=list(child),
-            stratum=np.array(stratum, np.int64),
+            stratum=integers(stratum, self.game),
             swap=np.array(swap, np.uint8),
             weight=np.array(weight, np.int64),
             reward=columns_of(list(reward), self.game),

@@ -318,7 +318,8 @@ class _Worker(Worker):
         self.control[search_stack.LIMIT], self.control[search_stack.TROUBLE] = limit, 0
         search, rules = self._search, self._search.rules
         memory = TurnMemory(self.rows, search.patterns, search.shared, self.control, self._scratch)
-        answered = bool(rules.called(search.kernel, search.game, rules.sample, memory))
+        near = self.rows.anchors[int(self.control[search_stack.LEVEL]) :: -1], None
+        answered = bool(rules.called(search.kernel, search.game, rules.sample, memory, near=near))
         code = int(self.control[search_stack.TROUBLE])
         if code:
             self._mend(code)

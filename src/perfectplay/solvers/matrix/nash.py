@@ -6,6 +6,7 @@ as fractions that matrix_game.py has proved; and what it would be worth if one o
 say first what they do."""
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,12 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay.errors import TooLargeError, UsageError
-from perfectplay.rules.value import exact_text
+from perfectplay.rules.value import exact_text, fraction_text, nearest_float
 
 Mixture = tuple[Fraction, ...]
 
 MOST = 10_000
 """Extreme optimal mixtures that are listed at most."""
+DIGITS = 4000
+"""Digits of a cell that is written as text, at most."""
 BITS = 1 << 33
 """Size of all cells over one denominator, in bits, beyond which a matrix is refused."""
 
@@ -56,21 +59,21 @@ class Equilibrium:
     def as_json(self) -> dict[str, Any]:
         """The equilibrium as JSON-ready data, fractions as text."""
         shown: dict[str, Any] = {
-            "value": str(self.value),
-            "decimal": float(self.value),
-            "rows": list(map(str, self.rows)),
-            "columns": list(map(str, self.columns)),
-            "max_min": str(self.max_min),
-            "min_max": str(self.min_max),
+            "value": fraction_text(self.value),
+            "decimal": nearest_float(self.value),
+            "rows": list(map(fraction_text, self.rows)),
+            "columns": list(map(fraction_text, self.columns)),
+            "max_min": fraction_text(self.max_min),
+            "min_max": fraction_text(self.min_max),
             "first_row": self.first_row,
             "first_column": self.first_column,
-            "average": str(self.average),
-            "least": str(self.least),
-            "most": str(self.most),
+            "average": fraction_text(self.average),
+            "least": fraction_text(self.least),
+            "most": fraction_text(self.most),
         }
         if self.all_rows is not None and self.all_columns is not None:
-            shown["all_rows"] = [list(map(str, each)) for each in self.all_rows]
-            shown["all_columns"] = [list(map(str, each)) for each in self.all_columns]
+            shown["all_rows"] = [list(map(fraction_text, each)) for each in self.all_rows]
+            shown["all_columns"] = [list(map(fraction_text, each)) for each in self.all_columns]
         return shown
 
 
@@ -148,12 +151,26 @@ def exact_cell(cell: Any, row: int, column: int) -> Fraction:
             f"{where} is the float {cell!r}, which is rounded",
             f"give exact numbers: Fraction({str(cell)!r}), or the text {str(cell)!r}",
         )
+    if isinstance(cell, str) and _digits(cell) > DIGITS:
+        raise TooLargeError(
+            f"{where} begins with {cell[:20]!r} and has more than {DIGITS:,} digits",
+            "round it, or measure in larger units",
+        )
     try:
         return Fraction(cell)
     except (ValueError, TypeError, OverflowError):
         raise UsageError(f"{where} is {cell!r}, not a number", "write 3, -1/2 or 0.25") from None
     except ZeroDivisionError:
         raise UsageError(f"{where} is {cell!r}: division by zero") from None
+
+
+def _digits(text: str) -> int:
+    """How many digits a number has, at most, if it is one: 1e400 has 401."""
+    body, _, power = text.lower().partition("e")
+    power = power.strip().lstrip("+-").replace("_", "")
+    if not power.isdecimal():
+        return len(text)
+    return len(body) + (int(power) if len(power) < 10 else 10**10)
 
 
 def _over_one_denominator(cells: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
@@ -221,6 +238,8 @@ def read_matrix(path: str | Path) -> NamedMatrix:
 
 def _number(cell: str) -> bool:
     """Whether a cell of a file is a number."""
+    if _digits(cell) > DIGITS:  # exact_cell refuses it if it is one
+        return bool(re.fullmatch(r"[-+\d_./eE ]+", cell))
     try:
         Fraction(cell)
     except ValueError:

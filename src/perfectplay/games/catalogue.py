@@ -1,10 +1,9 @@
-"""What `perfectplay games` says."""
+"""The catalogue: which games there are, and what one of them is about."""
 
 import inspect
 import sys
 from typing import Any
 
-from perfectplay.cli import render
 from perfectplay.games import GAMES
 from perfectplay.rules.game import first_positions
 from perfectplay.rules.load import find, installed, make
@@ -42,23 +41,6 @@ def described(spec: str) -> dict[str, Any]:
         ],
         "start": first,
     }
-
-
-def show(facts: dict[str, Any]) -> None:
-    """The same for people."""
-    render.say(facts["about"])
-    if facts["parameters"]:
-        render.say()
-        rows = [
-            (each["name"], each["type"], "needed" if each["default"] is None else each["default"])
-            for each in facts["parameters"]
-        ]
-        render.columns(rows, ("parameter", "type", "default"))
-    if facts["start"] is not None:
-        render.say()
-        render.columns(
-            [("start", facts["start"]), ("solve", f"perfectplay solve {facts['name']}")]
-        )
 
 
 def _written(cls: type) -> str | None:

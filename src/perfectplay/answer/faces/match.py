@@ -19,7 +19,7 @@ from perfectplay.rules.value import Value
 
 
 @dataclass(frozen=True)
-class Played:
+class MadeMove:
     """A move that was made, or an event."""
 
     number: int
@@ -40,7 +40,7 @@ class PlayedPosition:
     """Who is to move: a player (in alternate play as the turns say), CHANCE or OVER."""
     values: tuple[Value, ...]
     """What it is worth to each player; in alternate play player 0 is who moved first."""
-    by: Played | None
+    by: MadeMove | None
     """How it came about; None at the beginning."""
 
 
@@ -65,7 +65,7 @@ def replay(solution: Solution, p: Any, line: Sequence[int]) -> list[PlayedPositi
     return positions
 
 
-def _point(solution: Solution, p: Any, ply: int, by: Played | None) -> PlayedPosition:
+def _point(solution: Solution, p: Any, ply: int, by: MadeMove | None) -> PlayedPosition:
     mover = solution.to_move(p)
     values = solution.values(p)
     if alternate(solution.game) and ply % 2:
@@ -74,19 +74,19 @@ def _point(solution: Solution, p: Any, ply: int, by: Played | None) -> PlayedPos
     return PlayedPosition(ply, p, mover, values, by)
 
 
-def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, Played]:
+def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, MadeMove]:
     """The position after a move or an event, and what happened."""
     game = solution.game
     if now.mover == CHANCE:
         events = list(solution.events(now.position).items())
         _refuse(number, len(events), now.ply)
         child, chance = events[number]
-        return child, Played(number, f"{chance}: {game.text(child)}", CHANCE, None)
+        return child, MadeMove(number, f"{chance}: {game.text(child)}", CHANCE, None)
     moves = [] if now.mover == OVER else list(game.moves(now.position))
     _refuse(number, len(moves), now.ply)
     move = moves[number]
     found = next(each for each in solution.moves(now.position) if each.move == move)
-    return game.play(now.position, move), Played(number, found.text, now.mover, found)
+    return game.play(now.position, move), MadeMove(number, found.text, now.mover, found)
 
 
 def _refuse(number: int, count: int, ply: int) -> None:

@@ -1,1 +1,0 @@
-"""Matches: who plays, what was played, and what it cost."""

@@ -1,0 +1,1 @@
+"""What rules reach: all that a digest of them must cover."""
