@@ -464,7 +464,7 @@ def test_what_cannot_surely_be_ended_may_come_out_round_by_round() -> None:
         "end": (OVER, 3),
     }
     game = Explicit(nodes, players=1, minimise=True)
-    never = {name: (-INF,) for name in ("y", "a", "b", "dead")}
+    never = dict.fromkeys(("y", "a", "b", "dead"), (-INF,))
     right = {**never, "x": (-5,), "end": (-3,)}
     accepted(game, right, "exact_0", chance=True, rewards=True)
     refused(game, {**right, "x": (-INF,)}, "exact_0", "x", chance=True, rewards=True)
