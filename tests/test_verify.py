@@ -462,6 +462,26 @@ def test_expected_cost_needs_a_sure_end() -> None:
     refused(game, wrong, "lower upper", "s r", **given)
 
 
+def test_what_cannot_surely_be_ended_may_come_out_round_by_round() -> None:
+    # From dead there is no end, so b risks it, so a does; only then is it clear that y does too.
+    nodes: dict[str, Any] = {
+        "y": (CHANCE, [("a", 1), ("end", 1)]),
+        "a": (CHANCE, [("b", 1), ("end", 1)]),
+        "b": (CHANCE, [("a", 1), ("dead", 1)]),
+        "dead": (0, [("dead", 0)]),
+        "x": (0, [("y", 0), ("end", 2)]),
+        "end": (OVER, 3),
+    }
+    game = Explicit(nodes, players=1, minimise=True)
+    never = dict.fromkeys(("y", "a", "b", "dead"), (-INF,))
+    right = {**never, "x": (-5,), "end": (-3,)}
+    accepted(game, right, "exact_0", chance=True, rewards=True)
+    refused(game, {**right, "x": (-INF,)}, "exact_0", "x", chance=True, rewards=True)
+    solution = solve(game)
+    assert float(solution.value("y")) == INF
+    verify_table(solution.table, PlainExpander(game))
+
+
 def test_each_changed_fraction_is_refused() -> None:
     game = Explicit(
         {

@@ -23,6 +23,20 @@ def some(positions: Any, rows: Array) -> Any:
     return positions[rows] if isinstance(positions, np.ndarray) else [positions[i] for i in rows]
 
 
+def of_each_player(numbers: Array, mover: Array, players: int) -> Array:
+    """int64[n, players]: what each player gets; a number is the mover's, and of two players the
+    other loses as much. Where nobody moves it is nothing."""
+    moved = np.flatnonzero(mover >= 0)
+    out = np.zeros((len(mover), players), np.int64)
+    if numbers.shape[1] == players:
+        out[moved] = numbers[moved]
+        return out
+    if players == 2:
+        out[moved] = -numbers[moved]
+    out[moved, mover[moved]] = numbers[moved, 0]
+    return out
+
+
 @dataclass
 class Batch:
     """The children of a run of positions."""
@@ -42,7 +56,7 @@ class Batch:
     weight: Array
     """int64[e]: chance weights; 1 for moves."""
     reward: Array
-    """int64[e, 1 or players]: a number is what the mover earns."""
+    """int64[e, 1 or players]: a number is what the mover earns (and the other of two loses)."""
     anchor: Array
     """uint8[n]: 1 where the rules say anchor."""
     pattern: Array = field(default_factory=lambda: NOTHING)

@@ -93,14 +93,15 @@ def _coalitions(kind: Array, seat: Array, game: Sided) -> Array:
 
 def _earned(reward: Array, kind: Array, seat: Array, game: Sided) -> Array:
     """What coalitions get where movers earn something."""
-    if reward.shape[1] > 1 and reward[:, 1:].any():
+    own = np.maximum(kind, 0) if reward.shape[1] > 1 else np.zeros(len(kind), np.int64)
+    number = reward[np.arange(len(kind)), own].astype(np.int64)
+    if np.count_nonzero(reward) > np.count_nonzero(number):  # somebody else earns something
         raise UsageError(
             f"sides cannot be taken in {type(game.rules).__name__}: reward(p, m) is a tuple",
             "sides need rewards that are integers, for who moves; payoffs may be tuples",
         )
     worth = np.array(game.wants).T[_players(kind, seat, game.seats)]
-    number = np.where(kind >= 0, reward[:, 0].astype(np.int64), 0)
-    return worth * number[:, None]
+    return worth * np.where(kind >= 0, number, 0)[:, None]
 
 
 def _paid(payoff: Array, seat: Array, game: Sided) -> Array:

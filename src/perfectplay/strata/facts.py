@@ -14,6 +14,7 @@ from perfectplay.compiled.arrays import Array, Ids, Ints, Kinds, distinct
 from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError
+from perfectplay.positions.batch import of_each_player
 from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.turns.patterns import Patterns, Turns
 from perfectplay.rules.game import CHANCE, OVER, Game
@@ -153,11 +154,8 @@ def graph(
 
 def stored_patterns(patterns: Patterns, facts: Facts) -> Patterns:
     """Patterns whose rewards are in stored units."""
-    reward = patterns.reward
-    if not reward[:, 1:].any():  # a number, for who moves
-        reward = reward[:, :1]
     edges = len(patterns.to)
-    stored = stored_rewards(reward, facts, edges, patterns.kind, patterns.first)
+    stored = stored_rewards(patterns.reward, facts, edges, patterns.kind, patterns.first)
     if len(stored) != edges:
         stored = np.zeros((edges, *stored.shape[1:]), np.int64)
     return replace(patterns, reward=stored)
@@ -213,8 +211,8 @@ def _payoff(found: FoundStratum, facts: Facts) -> Array:
     """Payoffs in stored units, one row per position, zero where play goes on."""
     given = found.payoff.astype(np.int64, copy=False)
     if not facts.scalar:
-        if given.shape[1] < facts.players:  # nobody ended here, or nothing was paid
-            given = np.zeros((len(given), facts.players), np.int64)
+        if given.shape[1] < facts.players:  # a number; 0 if there are more than two players
+            given = given * np.array([1, -1] if facts.players == 2 else [0] * facts.players)
         full = np.broadcast_to(given, (found.size, facts.players)).copy()
         full[found.kind != OVER] = 0
         return full
@@ -236,12 +234,7 @@ def stored_rewards(reward: Array, facts: Facts, edges: int, kind: Array, first: 
     given = np.broadcast_to(given, (edges, given.shape[1]))
     mover = np.repeat(kind, np.diff(first))
     if not facts.scalar:
-        if given.shape[1] > 1:
-            return np.ascontiguousarray(given)
-        out = np.zeros((edges, facts.players), np.int64)
-        moved = np.flatnonzero(mover >= 0)
-        out[moved, mover[moved]] = given[moved, 0]
-        return out
+        return of_each_player(given, mover, facts.players)
     own = given[:, 0]
     if given.shape[1] == 1:  # a number is what the mover earns
         own = np.where(mover == 1, -own, own)

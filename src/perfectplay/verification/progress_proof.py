@@ -224,11 +224,11 @@ def can_end(stratum: CyclicStratum) -> Array:
     while True:
         lost = np.where(stratum.child >= 0, ~hope[stratum.child], stratum.dead)
         risky = np.bincount(rows[lost], minlength=n) > 0
-        hope &= ~((stratum.kind == CHANCE) & risky)
-        kind = np.where(hope, stratum.kind, 0).astype(np.int8)
-        usable = (hope[rows] & ~lost).astype(np.uint8)
+        safe = hope & ~((stratum.kind == CHANCE) & risky)
+        kind = np.where(safe, stratum.kind, 0).astype(np.int8)
+        usable = (safe[rows] & ~lost).astype(np.uint8)
         joined = _join(kind, stratum.first, stratum.child, none, usable, none, seed)
-        left = hope & (joined[::2] == 1)
+        left = safe & (joined[::2] == 1)
         if (left == hope).all():
             return hope
         hope = left

@@ -65,9 +65,9 @@ def stored_reward(batch: Batch, facts: Facts) -> Array:
     if not facts.scalar:
         if given.shape[1] == facts.players:
             return np.where(moves[:, None], given, 0)
-        out = np.zeros((edges, facts.players), np.int64)
-        out[moves, mover[moves]] = given[moves, 0]
-        return out
+        others = given if facts.players == 2 else 0 * given  # of two, the other loses as much
+        mine = mover[:, None] == np.arange(facts.players)
+        return np.where(moves[:, None], np.where(mine, given, -others), 0)
     earned = given[:, 0] * facts.scale
     if given.shape[1] == 1:
         earned = np.where(mover == 1, -earned, earned)

@@ -17,7 +17,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
-from perfectplay.positions.batch import Batch, Expander, some
+from perfectplay.positions.batch import Batch, Expander, of_each_player, some
 from perfectplay.positions.codes import NO_ANCHOR, OTHER_PATTERN
 from perfectplay.positions.expand_plain import PlainExpander, columns_of, integers, trouble
 from perfectplay.positions.explained import failing
@@ -153,7 +153,8 @@ def walk(raw: Expander, roots: Any) -> TurnPositions:
         child = index.insert(_tagged(tags[row[kept]], children), index.count)[0]
         count = np.where(leaf, 0, np.diff(batch.first))
         weight = np.broadcast_to(batch.weight, len(row))[kept]
-        reward.add(np.broadcast_to(batch.reward, (len(row), batch.reward.shape[1]))[kept])
+        given = np.broadcast_to(batch.reward, (len(row), batch.reward.shape[1]))[kept]
+        reward.add(of_each_player(given, batch.kind[row[kept]], raw.game.players))
         found.append((tags, leaf, batch.kind, count, child.astype(np.int64), weight))
         done = end
         if index.count > MOST:
