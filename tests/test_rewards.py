@@ -15,7 +15,7 @@ from perfectplay.verification.verify import verify
 
 @dataclass(frozen=True)
 class Errand(Game):
-    """Player 2, then player 1, earn one by the only move; interests are not opposed."""
+    """Player 2 earns 2, then player 1 earns 1, or stops; interests are not opposed."""
 
     players: int = 2
     pairs: bool = False
@@ -25,18 +25,22 @@ class Errand(Game):
         return 2
 
     def to_move(self, p: int) -> int:
-        return p - 1 if p else OVER
+        return p - 1 if p > 0 else OVER
 
     def moves(self, p: int) -> Iterator[str]:
         yield "go"
+        if p == 1:
+            yield "stop"
 
     def play(self, p: int, m: str) -> int:
-        return p - 1
+        return -1 if m == "stop" else p - 1
 
     def reward(self, p: int, m: str) -> Any:
         return (p, 1) if self.pairs else p
 
     def payoff(self, p: int) -> Any:
+        if p < 0:
+            return -9 if self.pairs else (-9, 0, 0)[: self.players]
         return 3 if self.pairs else (2, 5, 1)[: self.players]
 
 

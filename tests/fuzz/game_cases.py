@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from draw_games import KINDS, DrawnGame, draw
 from graph_rules import SeatRules
-from naive_values import NoWorthError, Unfolded
+from naive_solver import NoWorthError, Unfolded
 
 from perfectplay import solve
 from perfectplay.errors import NoSolverError, PerfectPlayError, RulesError, VerificationError

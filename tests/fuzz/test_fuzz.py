@@ -20,7 +20,7 @@ import pytest
 from case_worker import CaseResult, CaseWorker, answer
 from draw_games import draw
 from game_cases import MismatchError, run_case
-from naive_values import Unfolded
+from naive_solver import Unfolded
 
 GAMES = 25
 """Cases of each kind of game."""

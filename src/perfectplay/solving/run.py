@@ -312,7 +312,13 @@ class Run:
         solver = choose(facts, turns=turns is not None, whole=isinstance(store, Whole))
         works = [Work(**work) for work in sink.works]
         self.progress.start("solve", queue.positions)
-        ids, low = queue.ids(), self._take_up(queue, store, sink, works)
+        ids = queue.ids()
+
+        def recall(found: FoundStratum, low: int) -> None:
+            if audit is not None:
+                audit.recall(graph(found, facts, ids, low, patterns))
+
+        low = self._take_up(queue, store, sink, recall)
         for stratum in sorted(queue.sizes)[len(works) :]:
             found = queue.take(stratum)
             with self.stage("solve"):
@@ -330,19 +336,25 @@ class Run:
         return works
 
     def _take_up(
-        self, queue: StratumQueue, store: Store, sink: TableSink, works: list[Work]
+        self,
+        queue: StratumQueue,
+        store: Store,
+        sink: TableSink,
+        recall: Callable[[FoundStratum, int], None],
     ) -> int:
-        """Load the values that an earlier run had stored; how many there are."""
+        """Load the values that an earlier run had stored; how many there are. `recall` is called
+        with each of their strata and its first id."""
         low = 0
         with self.stage("solve"):
-            stored = zip(sorted(queue.sizes), works, sink.stored(), strict=False)
+            stored = zip(sorted(queue.sizes), sink.works, sink.stored(), strict=False)
             for stratum, work, columns in stored:
                 found = queue.take(stratum)
                 values = sink.unsorted(found.positions, columns)
                 if isinstance(store, Whole):
-                    store.load(low, values, work.bottom)
+                    store.load(low, values, work["bottom"])
                 else:
                     store.load(low, values)
+                recall(found, low)
                 self.progress.advance(found.size)
                 low += found.size
         return low

@@ -252,15 +252,26 @@ class Audit:
     def look(self, graph: Graph, work: Work) -> None:
         """Choose moves for a solved stratum and evaluate them; `work` gets the gap."""
         low, high = graph.low, graph.low + graph.size
-        if self._known < low:  # solved by an earlier run, which found their moves good
+        if self._known < low:  # not in this graph: their moves were found good with theirs
             lower, upper = self._values(self._known, low)
             self._achieved.load(self._known, {"lower": lower, "upper": upper})
         choice = policy(graph, self.facts, self.store)
         assert self.store.move is not None
         self.store.move[low:high] = np.where(choice >= 0, choice - graph.first[:-1], -1)
-        solve(fixed(graph, choice), self.facts, self._achieved, Options())
+        self._play(graph, choice)
         work.gap = self._gap(low, high)
-        self._known = high
+
+    def recall(self, graph: Graph) -> None:
+        """Evaluate the moves that an earlier run stored: those of higher strata build on them, and
+        their gaps must not depend on where a run was interrupted."""
+        assert self.store.move is not None
+        move = self.store.move[graph.low : graph.low + graph.size].astype(np.int64)
+        self._play(graph, np.where(move >= 0, move + graph.first[:-1], NO_MOVE))
+
+    def _play(self, graph: Graph, choice: Array) -> None:
+        """Find what a stratum is worth if all players keep to their choices."""
+        solve(fixed(graph, choice), self.facts, self._achieved, Options())
+        self._known = graph.low + graph.size
 
     def _values(self, low: int, high: int) -> tuple[Array, Array]:
         if isinstance(self.store, Bounds):
