@@ -59,6 +59,7 @@ def blocks(page: Path) -> Iterator[Block]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # as at a prompt of Python
     monkeypatch.delenv("PERFECTPLAY_TABLES", raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
     session: dict[str, object] = {"__name__": "__main__"}

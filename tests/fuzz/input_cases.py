@@ -22,7 +22,7 @@ import typer
 from input_commands import InputCase, draw_input, kind_of
 from input_folder import RAN, lay_out, prepare_tables
 
-from perfectplay.cli import main
+from perfectplay.cli import commands, main
 
 __all__ = ["kind_of", "prepare", "run_case", "tell"]
 
@@ -43,7 +43,7 @@ class WrongEndError(Exception):
 def prepare(folder: Path) -> None:
     """Solve and compile what all cases share. The commands are put together once: Typer would do
     it for every case, which takes longer than most of them."""
-    main.app = typer.main.get_command(main.app)  # type: ignore[assignment]
+    commands.app = typer.main.get_command(commands.app)  # type: ignore[assignment]
     _place["folder"] = folder
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with (folder / "prepared").open("w") as log:

@@ -14,7 +14,7 @@ import typer
 from input_damage import edit, flip
 from input_folder import TABLES
 
-from perfectplay.cli.main import app
+from perfectplay.cli.commands import app
 from perfectplay.games import GAMES
 
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import draw_games
 import fuzz
@@ -28,27 +26,7 @@ INPUTS = 250
 """Cases of all kinds of inputs; three of them start a command."""
 
 
-DEFECTS = {
-    "extra turns, cycles": "best moves may go round for ever though a draw is better",
-    "endless of any value": "`endless` outside -1 to 1 counts as a win or a loss",
-    "scores, cycles": "best moves may go round for ever",
-    "puzzle, most": "best moves may go round for ever",
-    "manifests": "manifests of wrong shapes end with exit code 70",
-}
-"""What is known to be wrong: a test that passes in spite of it fails, so that its line goes."""
-
-
-def _kinds(names: Iterable[str]) -> list[Any]:
-    """The kinds as parameters; those with a known defect must fail."""
-    return [
-        pytest.param(name, marks=pytest.mark.xfail(reason=DEFECTS[name], strict=True))
-        if name in DEFECTS
-        else name
-        for name in names
-    ]
-
-
-@pytest.mark.parametrize("kind", _kinds(draw_games.KINDS))
+@pytest.mark.parametrize("kind", list(draw_games.KINDS))
 def test_random_games_agree_with_brute_force(kind: str) -> None:
     first = list(draw_games.KINDS).index(kind)
     numbers = range(first, first + GAMES * len(draw_games.KINDS), len(draw_games.KINDS))
@@ -64,7 +42,7 @@ def tried() -> list[CaseResult]:
 
 
 @pytest.mark.xdist_group("inputs")
-@pytest.mark.parametrize("kind", _kinds(input_commands.KINDS))
+@pytest.mark.parametrize("kind", list(input_commands.KINDS))
 def test_random_inputs_end_with_a_documented_exit_code(kind: str, tried: list[CaseResult]) -> None:
     found = [each for each in tried if each.kind == kind]
     assert len(found) > 10

@@ -19,6 +19,7 @@ import numpy as np
 from perfectplay.errors import PerfectPlayError
 from perfectplay.positions.examine import ask, edges_of, mover_of
 from perfectplay.rules.capabilities import guides
+from perfectplay.rules.folder_import import from_file
 from perfectplay.rules.game import CHANCE, OVER, Game, declares, parameters
 from perfectplay.rules.load import load
 from perfectplay.verification.problems import Problems
@@ -184,7 +185,7 @@ def found_by(game: Game) -> str | None:
     file = getattr(module, "__file__", None)
     if found is not cls or not made or cls.__module__ == "__main__" or not file:
         return None
-    if hasattr(module, "__rules_source__"):
+    if from_file(cls.__module__):
         return f"{Path(file).resolve()}:{cls.__qualname__}"
     return f"{cls.__module__}:{cls.__qualname__}"
 
