@@ -17,7 +17,11 @@ from input_folder import TABLES
 from perfectplay.cli.commands import app
 from perfectplay.games import GAMES
 
-COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS: dict[str, Any] = {
+    name: command
+    for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
+    if name != "explore"  # it serves until it is stopped
+}
 SMALL = ("piglet", "nim", "mu-torere", "hanoi", "toads-and-frogs", "rules.py", "rules.py:Steps")
 """Games that are solved at once, and compiled before the first case."""
 BOARDS = ("domineering", "cutcake", "konane", "amazons", "kayles", "octal", "rules.py")
