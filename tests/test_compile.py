@@ -19,9 +19,9 @@ import pytest
 
 import perfectplay
 from perfectplay.compiled import kernels as compile_module
-from perfectplay.compiled import source_text
 from perfectplay.compiled.arrays import distinct
 from perfectplay.compiled.kernels import Kernel
+from perfectplay.compiled.reach import source_text
 from perfectplay.compiled.rule_fields import global_names
 
 KERNELS = """

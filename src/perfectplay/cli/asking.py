@@ -8,6 +8,7 @@ from perfectplay.cli import render
 from perfectplay.cli.folders import open_solution
 from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules, game_names
 from perfectplay.errors import UsageError
+from perfectplay.rules.game import OVER
 
 
 def games(
@@ -86,7 +87,7 @@ def probe(  # noqa: PLR0913 - options of the command line
     if everything:
         render.analysis_facts(found, names)
         render.say()
-    if everything or moves:
+    if moves or (everything and found.player != OVER):
         render.analysis_moves(found, names)
     if everything and len(found.line):
         render.say()

@@ -160,6 +160,8 @@ def analysis_moves(found: Analysis, names: Sequence[str]) -> None:
             ),
             ("", "move", "value", "loses", *(["earns"] if reward else []), "position after"),
         )
+    else:
+        say("no moves: play has ended")
 
 
 def lost(loss: float, change: str, *, best: bool) -> str:

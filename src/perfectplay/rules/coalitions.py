@@ -22,12 +22,10 @@ from typing import Any
 from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import Anchors, ByTurns, anchored, by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, parameters, replaced
-from perfectplay.rules.load import load, rules_path
+from perfectplay.rules.load import load, remember, remembered, rules_path
 
 LOOKS = 64
 """Positions that are looked at before sides are taken."""
-_made: dict[tuple[str, str], Game] = {}
-"""Games that were given as objects; those in scripts cannot be loaded by their names."""
 
 
 def sided(game: Game, sides: str = "") -> Game:
@@ -39,7 +37,7 @@ def sided(game: Game, sides: str = "") -> Game:
         )
     _refuse_tuples(game)
     of, given = rules_path(game), json.dumps(parameters(game), sort_keys=True)
-    _made[of, given] = game
+    remember(game, of, given)
     flat = type(next(iter(game.starts()))) is not tuple
     has = 3 if by_turns(game) else 2 if anchored(game) else int(declares(game, "chances"))
     kind: type[Sided] = KINDS[has][flat]
@@ -95,7 +93,7 @@ class Sided(Game):
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        rules = _made.get((self.of, self.given)) or load(self.of, json.loads(self.given))
+        rules = remembered(self.of, self.given) or load(self.of, json.loads(self.given))
         side, wants = _read(self.sides, rules.players)
         put(self, "rules", rules)
         put(self, "seats", rules.players)

@@ -23,7 +23,12 @@ from perfectplay.errors import PerfectPlayError, RulesError, UsageError
 from perfectplay.rules import folder_import
 from perfectplay.rules.folder_import import from_file, module_of
 from perfectplay.rules.game import Game
-from perfectplay.rules.parameters import describe_parameters, did_you_mean, read_parameters
+from perfectplay.rules.parameters import (
+    describe_parameters,
+    did_you_mean,
+    read_parameters,
+    stored_parameters,
+)
 
 __all__ = ["find", "find_function", "installed", "load", "make", "rules_path"]
 
@@ -222,13 +227,15 @@ def make(cls: type[Game], parameters: Mapping[str, Any] | Iterable[str] = ()) ->
     """A game of class `cls` with the given parameters, and defaults for the others."""
     values = read_parameters(cls, parameters)
     try:
-        return cls(**values)
+        game = cls(**values)
     except PerfectPlayError as error:
         raise UsageError(error.message, error.hint or describe_parameters(cls)) from None
     except (ValueError, AssertionError) as error:
         raise UsageError(f"{cls.__name__}: {error}", describe_parameters(cls)) from None
     except Exception as error:
         raise _import_error(error, cls.__name__) from None
+    stored_parameters(game)  # refuses what no report could write
+    return game
 
 
 # -- Naming the rules in a table. -----------------------------------------------------------------
@@ -261,3 +268,19 @@ def listed_name(path: str) -> str:
     ours = where.startswith("perfectplay.games.")
     names = [name for name, game in GAMES.items() if ours and game.path.endswith(f":{cls}")]
     return names[-1] if names else path
+
+
+# -- Games that were given as objects. ------------------------------------------------------------
+
+_given: dict[tuple[str, str], Game] = {}
+"""By path and parameters. The rules of a script cannot be loaded by their names."""
+
+
+def remember(game: Game, path: str, parameters: str) -> None:
+    """Keep a game for rules that name it by its path and its parameters, as JSON."""
+    _given[path, parameters] = game
+
+
+def remembered(path: str, parameters: str) -> Game | None:
+    """The game that was kept by these names, if one was."""
+    return _given.get((path, parameters))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from perfectplay.errors import UsageError
+from perfectplay.errors import RulesError, UsageError
 from perfectplay.rules.game import Game, parameters
 
 MOST_VALUES = 10_000
@@ -103,6 +103,22 @@ def changed(game: Game) -> dict[str, str]:
         for name, value in parameters(game).items()
         if required(fields[name]) or value != default_of(fields[name])
     }
+
+
+def stored_parameters(game: Game) -> dict[str, Any]:
+    """The parameters of a game, as JSON would give them back."""
+    return {name: _plain(name, value) for name, value in parameters(game).items()}
+
+
+def _plain(name: str, value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_plain(name, x) for x in value]
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise RulesError(
+        f"the parameter {name} is {value!r}, which a table cannot store",
+        "use numbers, texts, True, False, None, and tuples of these",
+    )
 
 
 def value_text(value: Any) -> str:

@@ -34,6 +34,8 @@ MANY = 10**7
 SAMPLE = 4000
 NEAR = 100
 """So many times the positions that were seen, or shown to exist, growth may be continued to."""
+STEADY = 1.05
+"""Growth below this factor is none: steps find about as many positions as those before."""
 FAR = 0.67
 """Strata that have come no nearer to 0 than this part of the way are the first of many."""
 COUNTING = 0.35
@@ -134,8 +136,7 @@ class Plan(Forecast):
                 f"(more than {rounded(self.positions)}{most})"
             )
         else:
-            more = f", growing {self.growth:.2g}-fold with every step" if self.growth else ""
-            count = f"more than {rounded(self.positions)} positions{more}"
+            count = f"more than {rounded(self.positions)} positions{self._growing()}"
         least = "" if self.complete or (self.estimate or 0) > self.positions else "at least "
         turns = f", {exactly(self.inside)} inside turns" if self.inside is not None else ""
         lines = [
@@ -149,6 +150,16 @@ class Plan(Forecast):
             f"fits       {self._fitting()}",
         ]
         return "\n".join(lines)
+
+    def _growing(self) -> str:
+        """How positions grow from step to step, in words."""
+        if not self.growth:
+            return ""
+        if self.growth >= STEADY:
+            return f", growing {self.growth:.2g}-fold with every step"
+        if self.growth > 1 / STEADY:
+            return ", as many again with every step (`perfectplay check` names what counts up)"
+        return ", fewer with every step"
 
     def _time(self, least: str) -> str:
         """How long it takes, in words."""

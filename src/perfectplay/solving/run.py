@@ -19,8 +19,9 @@ from perfectplay.compiled.digest import UNKNOWN, rules_digest
 from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.progress import Progress, Silent
-from perfectplay.rules.game import Game, parameters
+from perfectplay.rules.game import Game
 from perfectplay.rules.load import rules_path
+from perfectplay.rules.parameters import stored_parameters
 from perfectplay.solvers.store import Bounds, Fractions, Store, Whole, new_store
 from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.budget import FAR, FILES, Budget, disk_room, peak_memory
@@ -91,7 +92,7 @@ class Run:
         game = self.game
         return {
             "game": rules_path(game),
-            "parameters": {name: _plain(value) for name, value in parameters(game).items()},
+            "parameters": stored_parameters(game),
             "rules": self.digest,
             "plain": self.plain or not game.native,
             "exact": self.options.exact,
@@ -388,8 +389,3 @@ def _audit(facts: Facts, store: Store) -> Audit | None:
 
         return Audit(facts, store)
     return None
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as JSON would give it back."""
-    return [_plain(x) for x in value] if isinstance(value, tuple | list) else value
