@@ -23,12 +23,7 @@ from perfectplay.errors import PerfectPlayError, RulesError, UsageError
 from perfectplay.rules import folder_import
 from perfectplay.rules.folder_import import from_file, module_of
 from perfectplay.rules.game import Game
-from perfectplay.rules.parameters import (
-    describe_parameters,
-    did_you_mean,
-    read_parameters,
-    stored_parameters,
-)
+from perfectplay.rules.parameters import describe_parameters, did_you_mean, read_parameters
 
 __all__ = ["find", "find_function", "installed", "load", "make", "rules_path"]
 
@@ -227,15 +222,13 @@ def make(cls: type[Game], parameters: Mapping[str, Any] | Iterable[str] = ()) ->
     """A game of class `cls` with the given parameters, and defaults for the others."""
     values = read_parameters(cls, parameters)
     try:
-        game = cls(**values)
+        return cls(**values)
     except PerfectPlayError as error:
         raise UsageError(error.message, error.hint or describe_parameters(cls)) from None
     except (ValueError, AssertionError) as error:
         raise UsageError(f"{cls.__name__}: {error}", describe_parameters(cls)) from None
     except Exception as error:
         raise _import_error(error, cls.__name__) from None
-    stored_parameters(game)  # refuses what no report could write
-    return game
 
 
 # -- Naming the rules in a table. -----------------------------------------------------------------
