@@ -6,7 +6,6 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -409,30 +408,3 @@ def test_what_only_compiled_rules_do_is_said_with_the_position() -> None:
     rules._kernel = fails
     told = refused(lambda: rules.expand(keys))
     assert "compiled rules raise IndexError at (59, 0), interpreted ones do not" in told
-
-
-class Colour(Enum):
-    """A parameter that is no number or text."""
-
-    RED = "red"
-
-
-@dataclass(frozen=True)
-class Painted(Game):
-    """Rules with such a parameter."""
-
-    colours: tuple[Colour, ...] = (Colour.RED,)
-
-    def start(self) -> int:
-        return 2
-
-    def moves(self, p: int) -> range:
-        return range(1, p + 1)
-
-    def play(self, p: int, m: int) -> int:
-        return p - m
-
-
-def test_parameters_that_no_table_can_store_are_refused() -> None:
-    with pytest.raises(RulesError, match=r"the parameter colours is .*which a table cannot store"):
-        solve(Painted())

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from perfectplay.errors import RulesError, UsageError
+from perfectplay.errors import UsageError
 from perfectplay.rules.game import Game, parameters
 
 MOST_VALUES = 10_000
@@ -107,18 +107,11 @@ def changed(game: Game) -> dict[str, str]:
 
 def stored_parameters(game: Game) -> dict[str, Any]:
     """The parameters of a game, as JSON would give them back."""
-    return {name: _plain(name, value) for name, value in parameters(game).items()}
+    return {name: _plain(value) for name, value in parameters(game).items()}
 
 
-def _plain(name: str, value: Any) -> Any:
-    if isinstance(value, tuple | list):
-        return [_plain(name, x) for x in value]
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise RulesError(
-        f"the parameter {name} is {value!r}, which a table cannot store",
-        "use numbers, texts, True, False, None, and tuples of these",
-    )
+def _plain(value: Any) -> Any:
+    return [_plain(x) for x in value] if isinstance(value, tuple | list) else value
 
 
 def value_text(value: Any) -> str:
