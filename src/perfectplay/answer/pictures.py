@@ -54,9 +54,9 @@ def outcome_key(values: Sequence[Value | None]) -> list[tuple[str, str]]:
 # -- Plots. ---------------------------------------------------------------------------------------
 
 
-def plotted(plot: Plot) -> str:
-    """The picture of a plot as SVG."""
-    return _Lines(plot).svg() if plot.lines else _Map(plot).svg()
+def plotted(plot: Plot, link: Callable[[Cell], str] | None = None) -> str:
+    """The picture of a plot as SVG; with `link`, every cell leads to the address it gives."""
+    return _Lines(plot, link).svg() if plot.lines else _Map(plot, link).svg()
 
 
 def _cell_number(shows: str, cell: Cell) -> float | None:
@@ -88,8 +88,8 @@ def _outcome_paint(cell: Cell) -> Paint:
 class _Map:
     """A plot as cells."""
 
-    def __init__(self, plot: Plot) -> None:
-        self.plot = plot
+    def __init__(self, plot: Plot, link: Callable[[Cell], str] | None) -> None:
+        self.plot, self.link = plot, link
         self.cells = [*plot.cells.values()]
         self.numbers = [_cell_number(plot.shows, cell) for cell in self.cells]
 
@@ -99,7 +99,7 @@ class _Map:
         paint, key, scale = self._style()
         column = {value: i for i, value in enumerate(xs)}
         row = {value: j for j, value in enumerate(ys)}
-        cells = {(column[c.at[0]], row[c.at[1]]): paint(c) for c in self.cells}
+        cells = {(column[c.at[0]], row[c.at[1]]): self._linked(c, paint(c)) for c in self.cells}
         if len(cells) < len(xs) * len(ys):
             key.append((FIELD, "cannot arise"))
         labels = ([str(value) for value in xs], [str(value) for value in ys])
@@ -112,6 +112,11 @@ class _Map:
             scale,
             [self.plot.summary()],
         ).svg()
+
+    def _linked(self, cell: Cell, paint: Paint) -> Paint:
+        if self.link is None:
+            return paint
+        return paint._replace(tip=self.plot.words(cell), link=self.link(cell))
 
     def _style(self) -> tuple[Callable[[Cell], Paint], list[tuple[str, str]], Scale | None]:
         """How cells are painted, with what the legend says."""
@@ -159,8 +164,8 @@ class _Map:
 class _Lines:
     """A plot as lines."""
 
-    def __init__(self, plot: Plot) -> None:
-        self.plot = plot
+    def __init__(self, plot: Plot, link: Callable[[Cell], str] | None) -> None:
+        self.plot, self.link = plot, link
 
     def svg(self) -> str:
         """The drawing."""
@@ -171,12 +176,15 @@ class _Lines:
         series = []
         for value in second[0][1] if second else [None]:
             at = (value,) if second else ()
-            points = []
+            points, links = [], []
             for i, x in enumerate(xs):
                 cell = plot.cells.get((x, *at))
+                if self.link is not None:
+                    links.append((self.link(cell), plot.words(cell)) if cell else ("", ""))
                 number = None if cell is None else _cell_number(plot.shows, cell)
                 points.append((float(x) if named else float(i), number))
-            series.append(Series(f"{second[0][0]} {value}" if second else "", points))
+            name = f"{second[0][0]} {value}" if second else ""
+            series.append(Series(name, points, links=links))
         return Lines(
             plot.title,
             across,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,6 +74,23 @@ class Plot:
     def svg(self) -> str:
         """The drawing."""
         return plotted(self)
+
+    def linked(self, link: Callable[[Cell], str]) -> str:
+        """The drawing, in which every cell leads to the address that `link` gives for it."""
+        return plotted(self, link)
+
+    def words(self, cell: Cell) -> str:
+        """A cell in words: where it lies, what it shows, and what its position is worth."""
+        place = ", ".join(f"{name} {at}" for name, at in zip(self.axes, cell.at, strict=True))
+        move = f"best move {cell.move}" if cell.move else "nobody moves"
+        if self.shows == "first":
+            never = cell.first is None
+            move = (
+                f"never {self.until}" if never else f"{self.until} at {self.walked} {cell.first}"
+            )
+        exact = cell.value.exactness == "exact" or cell.value.kind == "outcome"
+        worth = str(cell.value) if exact else f"{float(cell.value):.6g}"
+        return f"{place}: {move}; {worth}"
 
     def save(self, file: str | Path) -> Path:
         """Write the drawing into a file; .png needs Matplotlib."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ import typer
 from perfectplay.cli import render
 from perfectplay.cli.folders import is_table, open_solution, table_folder
 from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules
-from perfectplay.errors import PerfectPlayError, TableError, UsageError
+from perfectplay.errors import PerfectPlayError, UsageError
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
@@ -111,11 +112,13 @@ def _exhibit(name: str, given: list[str], rules: str | None) -> Exhibit:
 
 
 def _stored(spec: str, game: Game) -> Solution | None:
-    """The solution of a game, if there is a table of it that fits its rules."""
+    """The solution of a game, if there is a table of it that fits its rules; in fractions, if
+    there is one of those."""
     from perfectplay.answer.solution import Solution
 
-    folder = table_folder(spec, game)
-    try:
-        return Solution.open(folder, game) if is_table(str(folder)) else None
-    except (TableError, PerfectPlayError):
-        return None
+    for ways in (("exact",), ()):
+        folder = table_folder(spec, game, *ways)
+        if is_table(str(folder)):
+            with contextlib.suppress(PerfectPlayError):
+                return Solution.open(folder, game)
+    return None

@@ -37,6 +37,8 @@ class Paint(NamedTuple):
     words: str = ""
     tip: str = ""
     """What a reader who points at the cell sees."""
+    link: str = ""
+    """The address that the cell leads to, if any."""
 
 
 BLANK = Paint("")
@@ -48,6 +50,8 @@ class Series(NamedTuple):
     name: str
     points: Sequence[tuple[float, float | None]]
     colours: Sequence[str] = ()
+    links: Sequence[tuple[str, str]] = ()
+    """For each point the address that it leads to, and what it is in words; or none at all."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,24 @@ class Map:
                         _rect(left + side * i, y, side * run - gap, side - gap, paint.colour)
                     )
                 i += run
-        return parts + self._words(left, top, side)
+        return parts + self._words(left, top, side) + self._links(left, top, side)
+
+    def _links(self, left: float, top: float, side: float) -> list[str]:
+        """What can be clicked, over everything else, row by row from the top."""
+        rows = len(self.up.labels)
+        linked = sorted(
+            ((rows - 1 - j, i, paint) for (i, j), paint in self.cells.items() if paint.link),
+            key=lambda cell: cell[:2],
+        )
+        return [
+            svg.link(
+                paint.link,
+                paint.tip,
+                f'<rect class="cell" x="{left + side * i:g}" y="{top + side * down:g}" '
+                f'width="{side:g}" height="{side:g}" fill-opacity="0"/>',
+            )
+            for down, i, paint in linked
+        ]
 
     def _words(self, left: float, top: float, side: float) -> list[str]:
         longest = max((len(paint.words) for paint in self.cells.values()), default=0)
@@ -249,6 +270,11 @@ class Lines:
         else:
             lone = (map(float, at.split(",")) for at in alone)
             parts += [svg.circle(x, y, 3, colour, colour) for x, y in lone]
+        parts += [
+            svg.link(address, tip, _target(x_of(x), y_of(y)))
+            for (x, y), (address, tip) in zip(each.points, each.links, strict=False)
+            if y is not None and address
+        ]
         return parts
 
 
@@ -297,6 +323,11 @@ def _frame(x: float, y: float, width: float, height: float) -> str:
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="none" '
         f'stroke="{svg.LINE}" stroke-width="1.2"/>'
     )
+
+
+def _target(x: float, y: float) -> str:
+    """Where a point of a line is clicked."""
+    return f'<circle class="cell" cx="{x:.1f}" cy="{y:.1f}" r="7" fill-opacity="0"/>'
 
 
 def _polyline(points: Sequence[str], colour: str) -> str:

@@ -26,6 +26,12 @@ def escape(words: str) -> str:
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+def link(address: str, tip: str, shape: str) -> str:
+    """A shape that leads to an address; `tip` says where, in words."""
+    quoted = escape(address).replace('"', "&quot;")
+    return f'<a href="{quoted}"><title>{escape(tip)}</title>{shape}</a>'
+
+
 def svg(width: float, height: float, parts: Iterable[str]) -> str:
     """A whole drawing: `parts` on a light panel with a margin around width x height."""
     across, down = width + 2 * MARGIN, height + 2 * MARGIN

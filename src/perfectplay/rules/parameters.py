@@ -40,6 +40,11 @@ def read_parameter(cls: type[Game], name: str, value: Any) -> Any:
     return _read(cls, name, value, _types(cls).get(name, str))
 
 
+def kind_of(cls: type[Game], name: str) -> Any:
+    """The type of a parameter."""
+    return _types(cls).get(name, str)
+
+
 def is_tuple(cls: type[Game], name: str) -> bool:
     """Whether a parameter holds several values, which are written with commas."""
     kind = _types(cls).get(name, str)

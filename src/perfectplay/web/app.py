@@ -17,9 +17,10 @@ from perfectplay.errors import PerfectPlayError, TableError, UsageError
 from perfectplay.rules.game import first_positions
 from perfectplay.verification.reproduce import figures
 from perfectplay.web import board
-from perfectplay.web.collection import Collection, Opened
+from perfectplay.web.collection import Collection, Opened, shown_parameters
 from perfectplay.web.guard import Guard
 from perfectplay.web.page import advanced, first, page
+from perfectplay.web.questions import questions
 from perfectplay.web.state import State, from_query
 
 STATIC = {
@@ -38,6 +39,7 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
     app.middleware("http")(guard)
     _errors(app)
     _pages(app, collection, guard)
+    questions(app, collection, guard, rendered)
     _work(app, collection, guard)
     _data(app, collection)
     return app
@@ -99,7 +101,7 @@ def _pages(app: FastAPI, collection: Collection, guard: Guard) -> None:
     @app.get("/", response_class=HTMLResponse)
     def front() -> Response:
         listed = [
-            (each, len(_figures(each.spec)), quote(each.key, safe=""))
+            (each, len(_figures(each.spec)), quote(each.key, safe=""), shown_parameters(each))
             for each in collection.exhibits.values()
         ]
         return rendered("front.html", title="All games", games=listed)

@@ -84,11 +84,14 @@ _WIDE, _HIGH, _EDGE = 400.0, 120.0, 14.0
 
 
 def history(
-    positions: Sequence[PlayedPosition], state: State, limits: tuple[float, float]
+    positions: Sequence[PlayedPosition],
+    state: State,
+    limits: tuple[float, float],
+    names: Sequence[str],
 ) -> Markup:
-    """The value to the first player over the moves played, with a band where it is bounded."""
+    """The value over the moves played, with a band where it is bounded: to the first player, or
+    to each of more than two."""
     low, high = limits
-    middles = [min(max(float(each.values[0]), low), high) for each in positions]
     span = (high - low) or 1.0
     step = (_WIDE - 2 * _EDGE) / max(len(positions) - 1, 1)
 
@@ -96,25 +99,40 @@ def history(
         return _EDGE + step * i
 
     def y(value: float) -> float:
-        return _HIGH - _EDGE - (value - low) / span * (_HIGH - 2 * _EDGE)
+        return _HIGH - _EDGE - (min(max(value, low), high) - low) / span * (_HIGH - 2 * _EDGE)
 
     zero = y((low + high) / 2)
-    dots = []
-    for i, each in enumerate(positions):
-        now = len(state.shown) == i
-        words = escape(f"after {i}: {each.values[0]}")
-        dots.append(
-            f'<a href="{escape(state.jump(i).url())}" tabindex="-1"><title>{words}</title>'
-            f'<circle class="{"now" if now else "dot"}" cx="{x(i):.1f}" cy="{y(middles[i]):.1f}" '
-            f'r="{6 if now else 4}"/></a>'
-        )
-    curve = " ".join(f"{x(i):.1f},{y(value):.1f}" for i, value in enumerate(middles))
+    several = len(names) > 2
+    curves = [
+        _curve(i, [(x(k), y(float(each.values[i]))) for k, each in enumerate(positions)], name)
+        for i, name in enumerate(names if several else names[:1])
+    ]
+    dots = [_dot(x(k), y(float(each.values[0])), each, state) for k, each in enumerate(positions)]
+    whose = "each player" if several else names[0]
     return Markup(
         f'<svg class="history" viewBox="0 0 {_WIDE:g} {_HIGH:g}" role="group" '
-        f'aria-label="Value to player 1 after each move">'
+        f'aria-label="Value to {escape(whose)} after each move">'
         f'<line class="zero" x1="{_EDGE}" x2="{_WIDE - _EDGE}" y1="{zero:.1f}" y2="{zero:.1f}"/>'
-        f"{_band(positions, x, y, limits)}"
-        f'<polyline class="curve" points="{curve}"/>{"".join(dots)}</svg>'
+        f"{_band(positions, x, y, limits)}{''.join(curves)}{''.join(dots)}</svg>"
+    )
+
+
+def _curve(player: int, points: Sequence[tuple[float, float]], name: str) -> str:
+    """The line of one player; `style.css` gives each its own dashes, not only a colour."""
+    joined = " ".join(f"{across:.1f},{down:.1f}" for across, down in points)
+    return (
+        f'<g class="curve of-{player % 4}"><title>{escape(name)}</title>'
+        f'<polyline points="{joined}"/></g>'
+    )
+
+
+def _dot(x: float, y: float, now: PlayedPosition, state: State) -> str:
+    shown = len(state.shown) == now.ply
+    words = escape(f"after {now.ply}: {' / '.join(map(str, now.values))}")
+    return (
+        f'<a href="{escape(state.jump(now.ply).url())}" tabindex="-1"><title>{words}</title>'
+        f'<circle class="{"now" if shown else "dot"}" cx="{x:.1f}" cy="{y:.1f}" '
+        f'r="{6 if shown else 4}"/></a>'
     )
 
 
@@ -138,7 +156,8 @@ def limits(positions: Sequence[PlayedPosition], kind: str, *, chance: bool) -> t
         return -1.0, 1.0
     if chance:
         return 0.0, 1.0
-    known = [float(each.values[0]) for each in positions]
+    count = len(positions[0].values)
+    known = [float(v) for each in positions for v in each.values[: count if count > 2 else 1]]
     finite = [value for value in known if math.isfinite(value)] or [0.0]
     low, high = min(finite), max(finite)
     return (low - 1, high + 1) if low == high else (low, high)

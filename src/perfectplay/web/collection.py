@@ -14,8 +14,9 @@ from perfectplay.answer.faces.opponents import Policy
 from perfectplay.answer.solution import Solution
 from perfectplay.answer.solve import solve
 from perfectplay.errors import TooLargeError, UsageError
-from perfectplay.rules.game import Game
+from perfectplay.rules.game import Game, parameters
 from perfectplay.rules.load import find, make
+from perfectplay.rules.parameters import default_of, fields_of, required, value_text
 from perfectplay.searching.search import search
 from perfectplay.solving.plan import plan
 from perfectplay.web.jobs import Job, Jobs
@@ -121,6 +122,18 @@ class Collection:
                 pass
         job.start("search")
         opened.found = search(opened.game, seconds=self.seconds, progress=job)
+
+
+def shown_parameters(exhibit: Exhibit) -> tuple[tuple[str, str], ...]:
+    """The parameters of a game with the values it is shown with; nothing where one has none."""
+    if exhibit.solution is not None:
+        found = parameters(exhibit.solution.game)
+        return tuple((name, value_text(value)) for name, value in found.items())
+    given = dict(each.split("=", 1) for each in exhibit.given)
+    return tuple(
+        (name, given.get(name, "" if required(field) else value_text(default_of(field))))
+        for name, field in fields_of(find(exhibit.spec)).items()
+    )
 
 
 def job_name(opened: Opened) -> str:

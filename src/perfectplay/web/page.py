@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from markupsafe import Markup
 
+from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.faces.explain import Equation, explain
-from perfectplay.answer.faces.match import CostlyMove, PlayedPosition, mistakes, replay
-from perfectplay.answer.faces.opponents import BUILT_IN, dice, known, reply, throw
+from perfectplay.answer.faces.match import (
+    CostlyMove,
+    PlayedPosition,
+    mistakes,
+    number_lost,
+    replay,
+)
+from perfectplay.answer.faces.opponents import dice, known, reply, throw
+from perfectplay.answer.faces.strata import PositionStrata, strata
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
-from perfectplay.rules.game import CHANCE, OVER, alternate
-from perfectplay.web import board, words
+from perfectplay.rules.capabilities import Charted
+from perfectplay.rules.game import CHANCE, OVER, alternate, declares, parameters
+from perfectplay.rules.parameters import value_text
+from perfectplay.web import board, several, words
 from perfectplay.web.collection import Collection, Opened
 from perfectplay.web.state import LONGEST_LINE, State
 
 PERSON = "person"
+ROLES = (
+    (PERSON, "a person"),
+    ("perfect", "perfect play"),
+    ("stubborn", "resists longest"),
+    ("skill", "plays with skill"),
+    ("random", "any legal move"),
+)
+"""Who may play a side, as the page calls them; opponents.py has them all."""
+LOOKED = 4_000
+"""Positions that are looked at to find out which moves can be undone."""
 MOST_TERMS = 40
 """Equations with more terms are not shown."""
 LINE = 8
@@ -37,6 +58,10 @@ class MoveRow:
     tone: str
     share: float
     """How long its bar is, from 0 to 100."""
+    values: tuple[str, ...] = ()
+    """What it is worth to each player, if that is more than one number."""
+    kind: str = ""
+    """Whether it can be undone, if that was asked."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +72,8 @@ class EventRow:
     child: str
     url: str
     value: str
+    values: tuple[str, ...] = ()
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,7 +82,7 @@ class Page:
 
     state: State
     title: str
-    parameters: dict[str, Any]
+    parameters: dict[str, str]
     position: str
     board: Markup
     mover: str
@@ -76,35 +103,56 @@ class Page:
     branches: tuple[tuple[str, str], ...]
     equation: Equation | None
     mistakes: tuple[CostlyMove, ...]
+    totals: tuple[str, ...]
+    """What the mistakes of each player come to."""
     names: tuple[str, ...]
+    vectors: bool
+    """Whether moves are worth something else to each player, not one number."""
+    ties: tuple[str, ...]
+    """What it means that several moves are best."""
+    coalitions: tuple[tuple[str, str], ...]
+    """Who plays with whom, and what each side wants."""
+    stratum: int | None
+    """The stratum of the position, if the rules declare any."""
+    strata: PositionStrata | None
+    """Which moves can be undone, if that was asked."""
+    charted: bool
+    """Whether there is a chart of the strategy."""
+    settable: bool
+    """Whether there are parameters that can be changed."""
     result: str
     note: str
     values_hidden: bool
-    roles: tuple[str, ...]
+    skill: str
+    """How good a player of skill is, in percent."""
+    roles: tuple[tuple[str, str], ...]
+    """Who can play a side: the name in the address, and in words."""
 
 
 def page(collection: Collection, opened: Opened, state: State) -> Page:
     """The page of a position of a solved game; UsageError if the address makes no sense."""
     solution = opened.solution
     assert solution is not None
+    game = solution.game
     positions = replay(solution, first(solution, state), state.line)
     now = positions[min(len(state.shown), len(positions) - 1)]
     names = _names(solution)
     mine = _may_move(state, now)
-    picture, _ = board.board(solution.game, now.position, state, clickable=mine and now.mover >= 0)
+    picture, _ = board.board(game, now.position, state, clickable=mine and now.mover >= 0)
     hidden = state.hidden and now.mover != OVER
-    values = () if hidden else _moves(solution, now, state) if mine else ()
+    undone = strata(game, now.position, LOOKED) if state.ask == "strata" else None
+    moves = _judged(solution, now) if mine and not hidden else ()
     chances = words.unit(solution.facts) == "chance to win"
-    kind = now.values[0].kind
-    who = now.mover if now.mover >= 0 else 0
-    own = now.values[who]
+    own = now.values[max(now.mover, 0)]
+    costly = () if hidden else tuple(mistakes(solution, positions))
+    limits = board.limits(positions, now.values[0].kind, chance=chances)
     return Page(
         state=state,
         title=opened.exhibit.key,
         parameters=_parameters(solution),
-        position=solution.game.text(now.position),
+        position=game.text(now.position),
         board=picture,
-        mover=_mover(now, names),
+        mover=_mover(solution, now, names),
         over=now.mover == OVER,
         value=words.number(own),
         sure=words.sure(own),
@@ -114,12 +162,10 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
             for i, v in enumerate(now.values)
             if len(now.values) > 2 or now.mover < 0
         ),
-        moves=tuple(values)
-        if not hidden
-        else tuple(_plain_moves(solution, now, state) if mine else ()),
-        events=tuple(_events(solution, now, state)),
+        moves=tuple(_listed(solution, now, state, moves, undone) if mine else ()),
+        events=tuple(_events(solution, now, state, undone)),
         throw=_thrown(solution, now, state),
-        history=board.history(positions, state, board.limits(positions, kind, chance=chances)),
+        history=board.history(positions, state, limits, names),
         steps=tuple(
             (each.by.text if each.by else "start", state.jump(i).url(), i == len(state.shown))
             for i, each in enumerate(positions)
@@ -127,12 +173,21 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         main_line=() if hidden else tuple(_main_line(solution, now, state)),
         branches=tuple((_branch(each, state), state.along(each).url()) for each in state.branches),
         equation=None if hidden else _equation(solution, now),
-        mistakes=tuple(mistakes(solution, positions)) if not hidden else (),
+        mistakes=costly,
+        totals=tuple(_totals(costly, names)),
         names=tuple(names),
+        vectors=not solution.facts.scalar,
+        ties=several.ties(solution, moves, now.mover, names),
+        coalitions=several.coalitions(solution),
+        stratum=game.stratum(now.position) if declares(game, "stratum") else None,
+        strata=undone,
+        charted=isinstance(game, Charted),
+        settable=opened.exhibit.solution is None and bool(_parameters(solution)),
         result=_result(now, names) if now.mover == OVER else "",
         note=solution.table.note(now.position) if hasattr(solution.table, "note") else "",
         values_hidden=hidden,
-        roles=(PERSON, *BUILT_IN, "skill:70", *collection.policies),
+        skill=next((r.partition(":")[2] for r in state.roles if r.startswith("skill:")), "70"),
+        roles=(*ROLES, *((name, name) for name in collection.policies)),
     )
 
 
@@ -191,16 +246,16 @@ def _names(solution: Solution) -> list[str]:
     return [solution.game.player_name(i) for i in range(solution.game.players)]
 
 
-def _parameters(solution: Solution) -> dict[str, Any]:
-    from perfectplay.rules.game import parameters
-
-    return parameters(solution.game)
+def _parameters(solution: Solution) -> dict[str, str]:
+    return {name: value_text(value) for name, value in parameters(solution.game).items()}
 
 
-def _mover(now: PlayedPosition, names: list[str]) -> str:
+def _mover(solution: Solution, now: PlayedPosition, names: list[str]) -> str:
     if now.mover == OVER:
         return "Play has ended"
-    return "Chance decides" if now.mover == CHANCE else f"{names[now.mover]} to move"
+    if now.mover == CHANCE:
+        return "Chance decides"
+    return f"{several.on_turn(solution, now.position, now.mover, names)} to move"
 
 
 def _result(now: PlayedPosition, names: list[str]) -> str:
@@ -211,37 +266,78 @@ def _result(now: PlayedPosition, names: list[str]) -> str:
     return ", ".join(f"{name}: {words.number(v)}" for name, v in zip(names, values, strict=True))
 
 
-def _moves(solution: Solution, now: PlayedPosition, state: State) -> Iterator[MoveRow]:
-    """The moves, best first, each with its value."""
-    listed = list(solution.game.moves(now.position))
+def _judged(solution: Solution, now: PlayedPosition) -> tuple[MoveAnalysis, ...]:
+    """The moves, best first, each with what it is worth to the players as the page calls them."""
     found = solution.moves(now.position)
-    worth = [float(move.value) for move in found]
-    finite = [each for each in worth if abs(each) != float("inf")]
-    low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
-    if solution.facts.minimise:
-        low, high = high, low
-    for move, value in zip(found, worth, strict=True):
-        number = listed.index(move.move)
-        share = 100.0 if high == low else 15 + 85 * (value - low) / (high - low)
+    if alternate(solution.game) and now.ply % 2:
+        return tuple(replace(move, values=move.values[::-1]) for move in found)
+    return found
+
+
+def _listed(
+    solution: Solution,
+    now: PlayedPosition,
+    state: State,
+    moves: Sequence[MoveAnalysis],
+    undone: PositionStrata | None,
+) -> Iterator[MoveRow]:
+    """The moves, best first, each with its value; in the order of the rules where it is hidden."""
+    game = solution.game
+    legal = list(game.moves(now.position))
+    kinds = [move.word for move in undone.moves] if undone else [""] * len(legal)
+    if not moves:
+        for number, m in enumerate(legal):
+            text, kind = game.move_text(now.position, m), kinds[number]
+            yield MoveRow(number, text, state.after(number).url(), "", "", "", 0, kind=kind)
+        return
+    bar = _bars([float(move.value) for move in moves], minimise=solution.facts.minimise)
+    vectors = not solution.facts.scalar
+    for move, share in zip(moves, bar, strict=True):
+        number = legal.index(move.move)
         yield MoveRow(
             number, move.text, state.after(number).url(), words.number(move.value),
-            words.cost(move), words.tone(move), round(min(max(share, 2), 100), 1),
+            words.cost(move, moves[0].value), words.tone(move), share,
+            tuple(map(words.number, move.values)) if vectors else (), kinds[number],
         )  # fmt: skip
 
 
-def _plain_moves(solution: Solution, now: PlayedPosition, state: State) -> Iterator[MoveRow]:
-    """The moves in the order of the rules, without what they are worth."""
-    for number, m in enumerate(solution.game.moves(now.position) if now.mover >= 0 else ()):
-        text = solution.game.move_text(now.position, m)
-        yield MoveRow(number, text, state.after(number).url(), "", "", "", 0)
+def _bars(worth: Sequence[float], *, minimise: bool) -> Iterator[float]:
+    """How long the bars of moves are, from the worst to the best."""
+    finite = [each for each in worth if abs(each) != float("inf")]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
+    if minimise:
+        low, high = high, low
+    for value in worth:
+        share = 100.0 if high == low else 15 + 85 * (value - low) / (high - low)
+        yield round(min(max(share, 2), 100), 1)
 
 
-def _events(solution: Solution, now: PlayedPosition, state: State) -> Iterator[EventRow]:
+def _events(
+    solution: Solution, now: PlayedPosition, state: State, undone: PositionStrata | None
+) -> Iterator[EventRow]:
     if now.mover != CHANCE:
         return
     for number, event in enumerate(solution.chances(now.position)):
-        value = words.number(event.values[0])
-        yield EventRow(str(event.probability), event.child, state.after(number).url(), value)
+        values = tuple(map(words.number, event.values))
+        kind = undone.moves[number].word if undone else ""
+        url = state.after(number).url()
+        shown = () if solution.facts.scalar else values
+        yield EventRow(str(event.probability), event.child, url, values[0], shown, kind)
+
+
+def _totals(costly: Sequence[CostlyMove], names: Sequence[str]) -> Iterator[str]:
+    """How many mistakes each player made, and what they cost together where that is a number."""
+    for i, name in enumerate(names):
+        own = [each for each in costly if each.by == i]
+        if not own:
+            continue
+        said = f"{name}: {len(own)} {'mistake' if len(own) == 1 else 'mistakes'}"
+        if any(each.change for each in own):
+            yield said
+            continue
+        fractions = [each.exact for each in own if each.exact is not None]
+        exact = sum(fractions, Fraction(0)) if len(fractions) == len(own) else None
+        yield f"{said}, {number_lost(sum(each.loss for each in own), exact)} in all"
 
 
 def _thrown(solution: Solution, now: PlayedPosition, state: State) -> str:

@@ -44,6 +44,8 @@ class State:
     """Whether values are hidden until they are asked for."""
     clicked: tuple[tuple[int, int], ...] = ()
     """Places that were clicked and do not make a move yet."""
+    ask: str = ""
+    """What more is asked about this position: "strata" or nothing. It ends with the next move."""
 
     @property
     def shown(self) -> Line:
@@ -55,20 +57,25 @@ class State:
         line = (*self.shown, number)
         if self.line[: len(line)] == line:  # along the line that is there
             ply = None if len(line) == len(self.line) else len(line)
-            return replace(self, ply=ply, clicked=())
+            return replace(self, ply=ply, clicked=(), ask="")
         kept = self.branches
         if len(self.shown) < len(self.line):
             kept = tuple(b for b in (self.line, *kept) if b[: len(line)] != line)[:BRANCHES]
-        return replace(self, line=line, ply=None, branches=kept, clicked=())
+        return replace(self, line=line, ply=None, branches=kept, clicked=(), ask="")
 
     def jump(self, ply: int) -> State:
         """The state with another position of the line shown."""
-        return replace(self, ply=None if ply >= len(self.line) else ply, clicked=())
+        return replace(self, ply=None if ply >= len(self.line) else ply, clicked=(), ask="")
 
     def along(self, branch: Line) -> State:
         """The state with a branch as its line."""
         kept = tuple(b for b in (self.line, *self.branches) if b != branch)
-        return replace(self, line=branch, ply=None, branches=kept, clicked=())
+        return replace(self, line=branch, ply=None, branches=kept, clicked=(), ask="")
+
+    def from_here(self, at: str = "") -> State:
+        """The state with no moves made yet, at a position or at the start; who plays, the seed and
+        what is hidden stay."""
+        return replace(self, at=at, line=(), ply=None, branches=(), clicked=(), ask="")
 
     def url(self, **changes: Any) -> str:
         """The address of this state, with some of it changed."""
@@ -86,6 +93,7 @@ class State:
         words += [("play", ",".join(self.roles))] if self.roles else []
         words += [("hide", "1")] if self.hidden else []
         words += [("click", f"{x}_{y}") for x, y in self.clicked]
+        words += [("ask", self.ask)] if self.ask else []
         return f"?{urlencode(words)}" if words else ""
 
 
@@ -110,10 +118,19 @@ def from_query(game: str, query: Mapping[str, list[str]]) -> State:
         ply=_number(query, "ply"),
         branches=tuple(_line(each) for each in query.get("or", [])[:BRANCHES]),
         seed=_number(query, "seed") or 1,
-        roles=tuple(each for each in _one(query, "play")[:200].split(",") if each),
+        roles=_roles(query),
         hidden=bool(_one(query, "hide")),
         clicked=tuple(map(_place, query.get("click", [])[:8])),
+        ask="strata" if _one(query, "ask") == "strata" else "",
     )
+
+
+def _roles(query: Mapping[str, list[str]]) -> tuple[str, ...]:
+    """Who plays: play=person,perfect, or play= once for each side as forms send it, where a
+    percentage of skill comes in a field of its own."""
+    named = ",".join(query.get("play", []))[:400].split(",")
+    much = _one(query, "skill") or "70"
+    return tuple(f"skill:{much[:6]}" if each == "skill" else each for each in named if each)
 
 
 def _one(query: Mapping[str, list[str]], name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.faces.match import exact_loss, number_lost
 from perfectplay.rules.value import Value
 from perfectplay.strata.graph import Facts
 
@@ -42,13 +43,13 @@ def sure(value: Value) -> str:
     return f"proved to ±{value.error:.1g}" if value.error else "proved"
 
 
-def cost(move: MoveAnalysis) -> str:
-    """What a move gives away."""
+def cost(move: MoveAnalysis, top: Value) -> str:
+    """What a move gives away against the best one, which is worth `top`."""
     if move.best:
         return "best"
     if move.change:
         return move.change
-    return "loses everything" if math.isinf(move.loss) else f"loses {move.loss:.4g}"
+    return f"loses {number_lost(move.loss, exact_loss(top, move.value))}"
 
 
 def tone(move: MoveAnalysis) -> str:

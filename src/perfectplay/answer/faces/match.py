@@ -6,8 +6,10 @@ same rules."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +18,9 @@ from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 from perfectplay.rules.game import CHANCE, OVER, alternate
 from perfectplay.rules.value import Value
+
+LONGEST_FRACTION = 16
+"""Characters of a fraction; longer ones are shown as decimals."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,14 @@ class CostlyMove:
     text: str
     better: str
     loss: float
+    exact: Fraction | None
+    """What it cost as a fraction, if both values are exact."""
     change: str
+
+    @property
+    def cost(self) -> str:
+        """What it cost, in words or as a number."""
+        return self.change or number_lost(self.loss, self.exact)
 
 
 def replay(solution: Solution, p: Any, line: Sequence[int]) -> list[PlayedPosition]:
@@ -103,6 +115,26 @@ def mistakes(solution: Solution, positions: Sequence[PlayedPosition]) -> list[Co
     for before, now in pairwise(positions):
         made = now.by.analysis if now.by else None
         if made is not None and not made.best and now.by is not None:
-            better = solution.moves(before.position)[0].text
-            found.append(CostlyMove(now.ply, now.by.by, made.text, better, made.loss, made.change))
+            best = solution.moves(before.position)[0]
+            exact = exact_loss(best.value, made.value)
+            found.append(
+                CostlyMove(now.ply, now.by.by, made.text, best.text, made.loss, exact, made.change)
+            )
     return found
+
+
+def exact_loss(best: Value, made: Value) -> Fraction | None:
+    """How much less a move is worth than the best one, as a fraction; None if that is not known
+    exactly, or if values are outcomes."""
+    exact = best.exactness == made.exactness == "exact" and best.kind != "outcome"
+    if not exact or math.isinf(best.lower) or math.isinf(made.lower):
+        return None
+    return abs(Fraction(best.lower) - Fraction(made.lower))
+
+
+def number_lost(loss: float, exact: Fraction | None) -> str:
+    """A loss as a short number: a fraction if it is exact and fits."""
+    if math.isinf(loss):
+        return "everything"
+    text = "" if exact is None else str(exact)
+    return text if text and len(text) <= LONGEST_FRACTION else f"{loss:.4g}"
