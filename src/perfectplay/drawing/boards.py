@@ -1,11 +1,16 @@
 """A board from a text. Rows of characters, `XO./.X./..O`, or words, `8 7 6 / 5 4 3 / 2 1 .`, are
-drawn as cells, so that a first game looks like a board before anybody writes a picture."""
+drawn as cells, and so is one row of marks and dots, `..X.O`: a first game looks like a board
+before anybody writes a picture."""
+
+import re
 
 from perfectplay.drawing import svg
 
 _EMPTY = frozenset("._-·0 ")
 _LARGEST = 30
 """Rows and columns of the largest board."""
+_ONE_ROW = re.compile(r"[.A-Zxo#]{3,30}")
+"""One row, if there is a dot in it: marks are capitals, x, o and #, so that no word is a board."""
 Rows = list[list[str]]
 
 
@@ -35,6 +40,8 @@ def _found(words: str) -> tuple[Rows, str, str]:
     rows = _cut([part.strip() for part in words.split(" / ")])
     if rows:
         return rows, "", ""
+    if "." in words and _ONE_ROW.fullmatch(words.strip()):
+        return [list(words.strip())], "", ""
     tokens = words.split(" ")
     for number, token in enumerate(tokens):
         rows = _cut(token.split("/"))

@@ -115,7 +115,7 @@ def _pages(app: FastAPI, collection: Collection, guard: Guard) -> None:
 
     @app.get("/picture/{key}.svg")
     def picture(key: str) -> Response:
-        game = collection.open(key).game
+        game = collection.rules(key)
         drawing, _ = board.board(game, next(first_positions(game)), State(key), clickable=False)
         return Response(str(drawing), media_type="image/svg+xml")
 

@@ -36,7 +36,7 @@ class ChartAxis:
     spread: str
     """Where it runs, in words."""
     drawn: str
-    """What becomes of it: drawn, fixed at a value, or walked along."""
+    """What becomes of it: drawn, fixed at a value, or looked along."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _spread(values: Sequence[Any]) -> str:
 def _role(plot: Plot, name: str) -> str:
     if name in plot.axes:
         return "drawn"
-    return "walked along" if name == plot.walked else f"fixed at {plot.fixed.get(name)}"
+    return "looked along" if name == plot.walked else f"fixed at {plot.fixed.get(name)}"
 
 
 def _shows(until: str, show: str, plot: Plot) -> tuple[tuple[str, str, bool], ...]:

@@ -21,6 +21,8 @@ from perfectplay.searching.search import search
 from perfectplay.solving.plan import plan
 from perfectplay.web.jobs import Job, Jobs
 
+LONGEST_VALUE = 24
+"""Characters of a parameter's value on the front page."""
 KEPT = 24
 """So many games, with other parameters, are kept ready."""
 
@@ -93,6 +95,13 @@ class Collection:
                 self._opened.popitem(last=False)
         return kept
 
+    def rules(self, key: str) -> Game:
+        """The game of this name, with no look at tables."""
+        exhibit = self.exhibit(key)
+        if exhibit.solution is not None:
+            return exhibit.solution.game
+        return make(find(exhibit.spec), exhibit.given)
+
     def _made(self, exhibit: Exhibit, given: tuple[str, ...]) -> Opened:
         if exhibit.solution is not None:
             if given:
@@ -128,12 +137,16 @@ def shown_parameters(exhibit: Exhibit) -> tuple[tuple[str, str], ...]:
     """The parameters of a game with the values it is shown with; nothing where one has none."""
     if exhibit.solution is not None:
         found = parameters(exhibit.solution.game)
-        return tuple((name, value_text(value)) for name, value in found.items())
+        return tuple((name, _short(value_text(value))) for name, value in found.items())
     given = dict(each.split("=", 1) for each in exhibit.given)
     return tuple(
-        (name, given.get(name, "" if required(field) else value_text(default_of(field))))
+        (name, _short(given.get(name, "" if required(field) else value_text(default_of(field)))))
         for name, field in fields_of(find(exhibit.spec)).items()
     )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
 
 
 def job_name(opened: Opened) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import PerfectPlayError, UsageError
-from perfectplay.rules.game import CHANCE, OVER, Game, parameters
+from perfectplay.rules.game import CHANCE, OVER, Game, alternate, parameters
 from perfectplay.rules.parameters import (
     default_of,
     fields_of,
@@ -194,7 +194,7 @@ def _side(solution: Solution, state: State, text: str) -> SideOfPosition | None:
     return SideOfPosition(
         text=solution.game.text(p),
         url=state.from_here(text).url(),
-        mover=shown.get(mover, f"{names[mover]} to move"),
+        mover=shown.get(mover, "" if alternate(solution.game) else f"{names[mover]} to move"),
         values=tuple((names[i], words.number(values[i])) for i in who),
         sure=words.sure(values[max(mover, 0)]),
         best=solution.moves(p)[0].text if mover >= 0 else "",

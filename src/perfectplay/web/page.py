@@ -9,7 +9,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.faces.explain import Equation, explain
 from perfectplay.answer.faces.match import (
     CostlyMove,
@@ -23,10 +22,20 @@ from perfectplay.answer.faces.strata import PositionStrata, strata
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import Charted
+from perfectplay.rules.coalitions import Sided
 from perfectplay.rules.game import CHANCE, OVER, alternate, declares, parameters
 from perfectplay.rules.parameters import value_text
 from perfectplay.web import board, several, words
 from perfectplay.web.collection import Collection, Opened
+from perfectplay.web.listing import (
+    EventRow,
+    MoveRow,
+    event_rows,
+    judged,
+    listed,
+    main_line,
+    thrown,
+)
 from perfectplay.web.state import LONGEST_LINE, State
 
 PERSON = "person"
@@ -42,38 +51,6 @@ LOOKED = 4_000
 """Positions that are looked at to find out which moves can be undone."""
 MOST_TERMS = 40
 """Equations with more terms are not shown."""
-LINE = 8
-"""Moves of the main line that a page shows."""
-
-
-@dataclass(frozen=True)
-class MoveRow:
-    """One move of the list."""
-
-    number: int
-    text: str
-    url: str
-    value: str
-    cost: str
-    tone: str
-    share: float
-    """How long its bar is, from 0 to 100."""
-    values: tuple[str, ...] = ()
-    """What it is worth to each player, if that is more than one number."""
-    kind: str = ""
-    """Whether it can be undone, if that was asked."""
-
-
-@dataclass(frozen=True)
-class EventRow:
-    """One thing that chance may bring."""
-
-    probability: str
-    child: str
-    url: str
-    value: str
-    values: tuple[str, ...] = ()
-    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,6 +65,8 @@ class Page:
     mover: str
     over: bool
     value: str
+    about: str
+    """The value as a decimal, if it is a fraction."""
     sure: str
     unit: str
     others: tuple[tuple[str, str], ...]
@@ -141,7 +120,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
     picture, _ = board.board(game, now.position, state, clickable=mine and now.mover >= 0)
     hidden = state.hidden and now.mover != OVER
     undone = strata(game, now.position, LOOKED) if state.ask == "strata" else None
-    moves = _judged(solution, now) if mine and not hidden else ()
+    moves = judged(solution, now) if mine and not hidden else ()
     chances = words.unit(solution.facts) == "chance to win"
     own = now.values[max(now.mover, 0)]
     costly = () if hidden else tuple(mistakes(solution, positions))
@@ -155,6 +134,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         mover=_mover(solution, now, names),
         over=now.mover == OVER,
         value=words.number(own),
+        about=words.about(own),
         sure=words.sure(own),
         unit=words.unit(solution.facts),
         others=tuple(
@@ -162,15 +142,15 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
             for i, v in enumerate(now.values)
             if len(now.values) > 2 or now.mover < 0
         ),
-        moves=tuple(_listed(solution, now, state, moves, undone) if mine else ()),
-        events=tuple(_events(solution, now, state, undone)),
-        throw=_thrown(solution, now, state),
+        moves=tuple(listed(solution, now, state, moves, undone) if mine else ()),
+        events=tuple(event_rows(solution, now, state, undone)),
+        throw=thrown(solution, now, state),
         history=board.history(positions, state, limits, names),
         steps=tuple(
             (each.by.text if each.by else "start", state.jump(i).url(), i == len(state.shown))
             for i, each in enumerate(positions)
         ),
-        main_line=() if hidden else tuple(_main_line(solution, now, state)),
+        main_line=() if hidden else tuple(main_line(solution, now, state)),
         branches=tuple((_branch(each, state), state.along(each).url()) for each in state.branches),
         equation=None if hidden else _equation(solution, now),
         mistakes=costly,
@@ -247,7 +227,11 @@ def _names(solution: Solution) -> list[str]:
 
 
 def _parameters(solution: Solution) -> dict[str, str]:
-    return {name: value_text(value) for name, value in parameters(solution.game).items()}
+    game = solution.game
+    if isinstance(game, Sided):  # its rules are another game, between players
+        named = {**parameters(game.rules), "sides": game.sides}
+        return {name: value_text(value) for name, value in named.items()}
+    return {name: value_text(value) for name, value in parameters(game).items()}
 
 
 def _mover(solution: Solution, now: PlayedPosition, names: list[str]) -> str:
@@ -266,65 +250,6 @@ def _result(now: PlayedPosition, names: list[str]) -> str:
     return ", ".join(f"{name}: {words.number(v)}" for name, v in zip(names, values, strict=True))
 
 
-def _judged(solution: Solution, now: PlayedPosition) -> tuple[MoveAnalysis, ...]:
-    """The moves, best first, each with what it is worth to the players as the page calls them."""
-    found = solution.moves(now.position)
-    if alternate(solution.game) and now.ply % 2:
-        return tuple(replace(move, values=move.values[::-1]) for move in found)
-    return found
-
-
-def _listed(
-    solution: Solution,
-    now: PlayedPosition,
-    state: State,
-    moves: Sequence[MoveAnalysis],
-    undone: PositionStrata | None,
-) -> Iterator[MoveRow]:
-    """The moves, best first, each with its value; in the order of the rules where it is hidden."""
-    game = solution.game
-    legal = list(game.moves(now.position))
-    kinds = [move.word for move in undone.moves] if undone else [""] * len(legal)
-    if not moves:
-        for number, m in enumerate(legal):
-            text, kind = game.move_text(now.position, m), kinds[number]
-            yield MoveRow(number, text, state.after(number).url(), "", "", "", 0, kind=kind)
-        return
-    bar = _bars([float(move.value) for move in moves], minimise=solution.facts.minimise)
-    vectors = not solution.facts.scalar
-    for move, share in zip(moves, bar, strict=True):
-        number = legal.index(move.move)
-        yield MoveRow(
-            number, move.text, state.after(number).url(), words.number(move.value),
-            words.cost(move, moves[0].value), words.tone(move), share,
-            tuple(map(words.number, move.values)) if vectors else (), kinds[number],
-        )  # fmt: skip
-
-
-def _bars(worth: Sequence[float], *, minimise: bool) -> Iterator[float]:
-    """How long the bars of moves are, from the worst to the best."""
-    finite = [each for each in worth if abs(each) != float("inf")]
-    low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
-    if minimise:
-        low, high = high, low
-    for value in worth:
-        share = 100.0 if high == low else 15 + 85 * (value - low) / (high - low)
-        yield round(min(max(share, 2), 100), 1)
-
-
-def _events(
-    solution: Solution, now: PlayedPosition, state: State, undone: PositionStrata | None
-) -> Iterator[EventRow]:
-    if now.mover != CHANCE:
-        return
-    for number, event in enumerate(solution.chances(now.position)):
-        values = tuple(map(words.number, event.values))
-        kind = undone.moves[number].word if undone else ""
-        url = state.after(number).url()
-        shown = () if solution.facts.scalar else values
-        yield EventRow(str(event.probability), event.child, url, values[0], shown, kind)
-
-
 def _totals(costly: Sequence[CostlyMove], names: Sequence[str]) -> Iterator[str]:
     """How many mistakes each player made, and what they cost together where that is a number."""
     for i, name in enumerate(names):
@@ -338,35 +263,6 @@ def _totals(costly: Sequence[CostlyMove], names: Sequence[str]) -> Iterator[str]
         fractions = [each.exact for each in own if each.exact is not None]
         exact = sum(fractions, Fraction(0)) if len(fractions) == len(own) else None
         yield f"{said}, {number_lost(sum(each.loss for each in own), exact)} in all"
-
-
-def _thrown(solution: Solution, now: PlayedPosition, state: State) -> str:
-    if now.mover != CHANCE:
-        return ""
-    number = throw(solution.events(now.position), dice(state.seed, now.ply))
-    return state.after(number).url()
-
-
-def _main_line(solution: Solution, now: PlayedPosition, state: State) -> Iterator[tuple[str, str]]:
-    """Best play from here on, each step with its address."""
-    p = now.position
-    for step in solution.line(p, LINE):
-        followers = _followers(solution, p)
-        number = next(
-            i for i, (text, q) in enumerate(followers)
-            if text in ("", step.move) and solution.game.text(q) == step.position
-        )  # fmt: skip
-        state = state.after(number)
-        yield step.move, state.url()
-        p = followers[number][1]
-
-
-def _followers(solution: Solution, p: Any) -> list[tuple[str, Any]]:
-    """The positions after all moves, with their texts, or after all events."""
-    game = solution.game
-    if solution.to_move(p) == CHANCE:
-        return [("", q) for q in solution.events(p)]
-    return [(game.move_text(p, m), game.play(p, m)) for m in game.moves(p)]
 
 
 def _branch(line: tuple[int, ...], state: State) -> str:

@@ -82,6 +82,11 @@ class State:
         state = replace(self, **changes) if changes else self
         return f"/g/{quote(state.game, safe='')}/{state.query()}"
 
+    def view(self, name: str, **changes: Any) -> str:
+        """The address of another page about the same game: "chart" or "compare"."""
+        state = replace(self, **changes) if changes else self
+        return f"/g/{quote(state.game, safe='')}/{name}{state.query()}"
+
     def query(self) -> str:
         """What follows the game in the address, with its question mark; empty for the start."""
         words: list[tuple[str, str]] = [("with", each) for each in self.given]

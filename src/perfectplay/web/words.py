@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 from perfectplay.answer.analysis import MoveAnalysis
-from perfectplay.answer.faces.match import exact_loss, number_lost
+from perfectplay.answer.faces.match import LONGEST_FRACTION, exact_loss, number_lost
 from perfectplay.rules.value import Value
 from perfectplay.strata.graph import Facts
 
+SHORT = 9
+"""Characters of a number in a table with many columns."""
 WINS = 1
 """Payoffs of both players that always add up to this are chances to win."""
 
@@ -28,10 +31,23 @@ def number(value: Value) -> str:
     if value.kind == "outcome":
         return str(value)
     if value.exactness == "exact":
-        text = str(value)
-        return text if len(text) <= 24 else f"{float(value):.10g}"
+        text = str(value.lower) if isinstance(value.lower, Fraction) else str(value)
+        return text if len(text) <= LONGEST_FRACTION else f"{float(value):.10g}"
     middle = float(value)
     return f"{middle:.6g}" if math.isfinite(middle) else ("∞" if middle > 0 else "-∞")
+
+
+def short(value: Value) -> str:
+    """A value in fewer characters still, for tables with many columns."""
+    shown = number(value)
+    outcome = value.kind == "outcome"
+    return shown if outcome or len(shown) <= SHORT else f"{float(value):.6g}"
+
+
+def about(value: Value) -> str:
+    """A fraction as a decimal; nothing for other values, which are decimals already."""
+    shown = number(value)
+    return f"= {float(value):.6g}" if "/" in shown else ""
 
 
 def sure(value: Value) -> str:

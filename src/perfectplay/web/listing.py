@@ -1,0 +1,148 @@
+"""The lists of a page: moves, events and the main line, each with its address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.faces.match import PlayedPosition
+from perfectplay.answer.faces.opponents import dice, throw
+from perfectplay.answer.faces.strata import PositionStrata
+from perfectplay.answer.solution import Solution
+from perfectplay.rules.game import CHANCE, alternate
+from perfectplay.rules.value import Value
+from perfectplay.web import words
+from perfectplay.web.state import State
+
+LINE = 8
+"""Moves of the main line that a page shows."""
+
+
+@dataclass(frozen=True)
+class MoveRow:
+    """One move of the list."""
+
+    number: int
+    text: str
+    url: str
+    value: str
+    cost: str
+    tone: str
+    share: float
+    """How long its bar is, from 0 to 100."""
+    values: tuple[str, ...] = ()
+    """What it is worth to each player, if that is more than one number."""
+    kind: str = ""
+    """Whether it can be undone, if that was asked."""
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """One thing that chance may bring."""
+
+    probability: str
+    child: str
+    url: str
+    value: str
+    values: tuple[str, ...] = ()
+    kind: str = ""
+
+
+def judged(solution: Solution, now: PlayedPosition) -> tuple[MoveAnalysis, ...]:
+    """The moves, best first, each with what it is worth to the players as the page calls them."""
+    found = solution.moves(now.position)
+    if alternate(solution.game) and now.ply % 2:
+        return tuple(replace(move, values=move.values[::-1]) for move in found)
+    return found
+
+
+def listed(
+    solution: Solution,
+    now: PlayedPosition,
+    state: State,
+    moves: Sequence[MoveAnalysis],
+    undone: PositionStrata | None,
+) -> Iterator[MoveRow]:
+    """The moves, best first, each with its value; in the order of the rules where it is hidden."""
+    game = solution.game
+    legal = list(game.moves(now.position))
+    kinds = [move.word for move in undone.moves] if undone else [""] * len(legal)
+    if not moves:
+        for number, m in enumerate(legal):
+            text, kind = game.move_text(now.position, m), kinds[number]
+            yield MoveRow(number, text, state.after(number).url(), "", "", "", 0, kind=kind)
+        return
+    bar = _bars([move.value for move in moves], minimise=solution.facts.minimise)
+    vectors = not solution.facts.scalar
+    for move, share in zip(moves, bar, strict=True):
+        number = legal.index(move.move)
+        yield MoveRow(
+            number, move.text, state.after(number).url(), words.number(move.value),
+            words.cost(move, moves[0].value), words.tone(move), share,
+            tuple(map(words.short, move.values)) if vectors else (), kinds[number],
+        )  # fmt: skip
+
+
+def _bars(values: Sequence[Value], *, minimise: bool) -> Iterator[float]:
+    """How long the bars of moves are, from the worst to the best. Wins that come sooner and losses
+    that come later are longer."""
+    outcome = values[0].kind == "outcome"
+    depths = [float(value.depth or 0) for value in values] if outcome else []
+    latest = max(depths, default=0.0) + 1
+    worth = [float(value) for value in values]
+    if outcome:
+        worth = [2 * w - w * d / latest for w, d in zip(worth, depths, strict=True)]
+    finite = [each for each in worth if abs(each) != float("inf")]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
+    if minimise:
+        low, high = high, low
+    for value in worth:
+        share = 100.0 if high == low else 15 + 85 * (value - low) / (high - low)
+        yield round(min(max(share, 2), 100), 1)
+
+
+def event_rows(
+    solution: Solution, now: PlayedPosition, state: State, undone: PositionStrata | None
+) -> Iterator[EventRow]:
+    """What chance may bring, in the order of the rules."""
+    if now.mover != CHANCE:
+        return
+    for number, event in enumerate(solution.chances(now.position)):
+        values = tuple(map(words.short, event.values))
+        kind = undone.moves[number].word if undone else ""
+        url = state.after(number).url()
+        shown = () if solution.facts.scalar else values
+        value = words.number(event.values[0])
+        yield EventRow(str(event.probability), event.child, url, value, shown, kind)
+
+
+def thrown(solution: Solution, now: PlayedPosition, state: State) -> str:
+    """The address after the dice are thrown; empty where nothing is left to chance."""
+    if now.mover != CHANCE:
+        return ""
+    number = throw(solution.events(now.position), dice(state.seed, now.ply))
+    return state.after(number).url()
+
+
+def main_line(solution: Solution, now: PlayedPosition, state: State) -> Iterator[tuple[str, str]]:
+    """Best play from here on, each step with its address."""
+    p = now.position
+    for step in solution.line(p, LINE):
+        followers = _followers(solution, p)
+        number = next(
+            i for i, (text, q) in enumerate(followers)
+            if text in ("", step.move) and solution.game.text(q) == step.position
+        )  # fmt: skip
+        state = state.after(number)
+        yield step.move, state.url()
+        p = followers[number][1]
+
+
+def _followers(solution: Solution, p: Any) -> list[tuple[str, Any]]:
+    """The positions after all moves, with their texts, or after all events."""
+    game = solution.game
+    if solution.to_move(p) == CHANCE:
+        return [("", q) for q in solution.events(p)]
+    return [(game.move_text(p, m), game.play(p, m)) for m in game.moves(p)]
