@@ -40,6 +40,7 @@ GAMES: dict[str, tuple[str, ...]] = {
     "connect": ("width=4", "height=3", "line=3"),
     "sliding": ("width=3", "height=2"),
     "ovid": (),
+    "piglet": ("goal=4",),
 }
 
 
@@ -180,12 +181,38 @@ def test_keys_alone_make_moves(page: Any, site: str) -> None:
     assert page.url.partition("line=")[2].count(".") == 1
 
 
+def test_cells_of_a_chart_are_clicked_or_reached_by_keys(page: Any, site: str) -> None:
+    page.goto(f"{site}/g/piglet/chart?show=value&axis0=0..1&axis1=2,3")
+    words = page.locator(".chart a title").first.text_content()
+    assert words.startswith("own score 0, other score 3: best move roll")
+    follow(page, page.locator(".chart a").first)
+    assert page.get_by_label("Position").input_value() == "0-3, player 1, total 0"
+    page.goto(f"{site}/g/piglet/chart?show=value")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('.chart a')"):
+            break
+    press(page, "Enter")
+    assert "at=0-3" in page.url
+
+
+def test_every_side_has_a_player(page: Any, site: str) -> None:
+    page.goto(f"{site}/g/nim/")
+    page.locator("select[name=play]").nth(1).select_option("skill")
+    page.locator("input[name=skill]").fill("30")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**play=**")
+    assert "player 2: skill:30" in page.locator("main").inner_text()
+
+
 def test_narrow_pages_do_not_scroll_sideways(browser: Any, site: str) -> None:
     context = browser.new_context(viewport={"width": 320, "height": 700}, has_touch=True)
     page = context.new_page()
     for name in GAMES:
         page.goto(f"{site}/g/{name}/?line=0")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
+    page.goto(f"{site}/g/piglet/chart")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
     context.close()
 
 
@@ -204,7 +231,8 @@ def test_pages_work_without_script(browser: Any, site: str) -> None:
 def test_axe_finds_nothing_serious(browser: Any, site: str, scheme: str) -> None:
     context = browser.new_context(color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
-    for path in ("/", "/g/noughts-and-crosses/?line=0.1.2", "/g/pig/?line=0", "/g/nothing/"):
+    paths = ("/", "/g/noughts-and-crosses/?line=0.1.2", "/g/pig/?line=0", "/g/nothing/")
+    for path in (*paths, "/g/piglet/chart?show=value", "/g/mu-torere/?ask=strata"):
         page.goto(site + path)
         page.add_script_tag(path=str(AXE))
         found = page.evaluate(
