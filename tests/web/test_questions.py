@@ -304,6 +304,21 @@ def test_three_sides_are_played(web: TestClient) -> None:
     assert "player 1 to move" in after or "Play has ended" in after
     assert "player 3: skill:50" in text(after)
     assert web.get("/g/pig/?play=person,perfect,skill:200").status_code == 404
+    assert web.get("/g/pig/?play=person,perfect&line=0.1&ply=1").status_code == 404
+
+
+def test_games_between_programs_are_watched_move_by_move(web: TestClient) -> None:
+    urls = ["/g/nim/?play=perfect,random&seed=2"]
+    while len(urls) < 12:
+        page = web.get(urls[-1])
+        assert page.status_code == 200
+        found = re.findall(r'data-key="n" href="([^"]*)"', page.text)
+        if not found:
+            break
+        urls.append(html.unescape(found[0]))
+    assert "Play has ended" in page.text
+    assert parse_qs(urlsplit(urls[-1]).query)["line"][0].count(".") == len(urls) - 2
+    assert web.get("/g/piglet/?play=perfect,perfect&line=0").text.count('data-key="n"') == 1
 
 
 def test_hidden_values_are_nowhere_on_the_page(web: TestClient) -> None:

@@ -75,6 +75,8 @@ class Page:
     events: tuple[EventRow, ...]
     throw: str
     """The address after the dice are thrown."""
+    next_move: str
+    """The address after the next move, where no person plays."""
     history: Markup
     steps: tuple[tuple[str, str, bool], ...]
     """The moves of the line: text, address, whether it is the one shown."""
@@ -145,6 +147,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         moves=tuple(listed(solution, now, state, moves, undone) if mine else ()),
         events=tuple(event_rows(solution, now, state, undone)),
         throw=thrown(solution, now, state),
+        next_move=_watched(collection, solution, now, state),
         history=board.history(positions, state, limits, names),
         steps=tuple(
             (each.by.text if each.by else "start", state.jump(i).url(), i == len(state.shown))
@@ -178,9 +181,10 @@ def first(solution: Solution, state: State) -> Any:
 
 def advanced(collection: Collection, opened: Opened, state: State) -> State:
     """The state in which a person is to move, or play has ended: other players and the dice have
-    moved until then. The same state if nobody else is to move."""
+    moved until then. The same state if nobody else is to move, or if no person plays: then every
+    move is asked for."""
     solution = opened.solution
-    if not state.roles or state.ply is not None or solution is None:
+    if not state.roles or solution is None:
         return state
     if len(state.roles) != solution.game.players:
         raise UsageError(
@@ -189,22 +193,31 @@ def advanced(collection: Collection, opened: Opened, state: State) -> State:
     for role in state.roles:
         if role != PERSON:
             known(role, collection.policies)
+    if PERSON not in state.roles or state.ply is not None:
+        return state
     now = replay(solution, first(solution, state), state.line)[-1]
     line = list(state.line)
     while now.mover != OVER and len(line) < LONGEST_LINE:
-        roll = dice(state.seed, len(line))
-        if now.mover == CHANCE:
-            number = throw(solution.events(now.position), roll)
-        elif state.roles[now.mover] == PERSON:
+        if now.mover >= 0 and state.roles[now.mover] == PERSON:
             break
-        else:
-            role = state.roles[now.mover]
-            number = reply(solution, now.position, role, roll, collection.policies)
-        line.append(number)
-        now = _next(solution, now, number)
-        if PERSON not in state.roles and len(line) > len(state.line):
-            break  # nobody waits for anybody: one move at a time
+        line.append(_chosen(collection, solution, now, state))
+        now = _next(solution, now, line[-1])
     return replace(state, line=tuple(line))
+
+
+def _chosen(collection: Collection, solution: Solution, now: PlayedPosition, state: State) -> int:
+    """The number of what follows where no person moves: an event, or a player's move."""
+    roll = dice(state.seed, now.ply)
+    if now.mover == CHANCE:
+        return throw(solution.events(now.position), roll)
+    return reply(solution, now.position, state.roles[now.mover], roll, collection.policies)
+
+
+def _watched(collection: Collection, solution: Solution, now: PlayedPosition, state: State) -> str:
+    """The address after the next move of a game that no person plays; else nothing."""
+    if not state.roles or PERSON in state.roles or state.ply is not None or now.mover == OVER:
+        return ""
+    return state.after(_chosen(collection, solution, now, state)).url()
 
 
 def _next(solution: Solution, now: PlayedPosition, number: int) -> PlayedPosition:
