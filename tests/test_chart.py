@@ -221,3 +221,29 @@ def test_png_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             attempt(tmp_path / "x.png")
         assert "perfectplay[plots]" in caught.value.hint
     assert save(svg, tmp_path / "x.svg").exists()
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_cells_lead_where_they_are_told(solution: Solution, lines: bool) -> None:
+    plot = solution.chart(show="value")
+    if lines:
+        axis = [*plot.axes][-1]
+        plot = solution.chart(show="value", at={axis: next(iter(plot.cells))[-1]})
+    link = 'http://"<&'
+    drawn = Xml.fromstring(plot.linked(lambda cell: f"{link}{cell.position}"))
+    name = "{http://www.w3.org/2000/svg}"
+    found = {a.findtext(f"{name}title"): a.get("href") for a in drawn.iter(f"{name}a")}
+    expected = {plot.words(cell): f"{link}{cell.position}" for cell in plot.cells.values()}
+    assert found.items() <= expected.items()
+    if not plot.lines:
+        assert found == expected
+    else:
+        assert found
+    assert "<a " not in plot.svg
+
+
+def test_a_place_without_positions_is_the_users_mistake() -> None:
+    solution = solve(load("weakest-link", SMALL["weakest-link"]))
+    axis = [*solution.chart().axes][-1]
+    with pytest.raises(UsageError, match=f"no position that can arise lies at {axis}="):
+        solution.chart(at={axis: solution.game.chart().axes[axis][-1]})

@@ -188,6 +188,9 @@ def plot(
             f"{len([*axes.values()][1])} lines are too many", f"choose some values of {name!r}"
         )
     cells = _Look(solution, chart, fixed, walked).all(axes, progress or Silent())
+    if not cells and at:
+        shown = ", ".join(f"{name}={value}" for name, value in at.items())
+        raise UsageError(f"no position that can arise lies at {shown}", "choose other values")
     if not cells:
         raise RulesError(
             f"{type(solution.game).__name__}: chart() leads to no position that can arise",
