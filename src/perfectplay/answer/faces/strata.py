@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
@@ -90,7 +91,7 @@ def strata(game: Game, p: Any, limit: int = LIMIT) -> PositionStrata:
     declared = declares(game, "stratum")
     moves = []
     for m, q in _steps(game, p):
-        r, child = game.representative(q), game.text(q)
+        r, child = seen.representative(q), game.text(q)
         kind = True if r in back else None if r in unknown else False
         text = child if m is None else game.move_text(p, m)
         moves.append(StratumMove(text, child, game.stratum(q) if declared else None, kind))
@@ -110,6 +111,7 @@ class _Forward:
 
     def __init__(self, game: Game, home: Any, limit: int) -> None:
         self.game, self.home = game, home
+        self.representative = cache(game.representative)  # the dearest method of some rules
         self.level = game.stratum(home)
         self.after: dict[Any, list[Any]] = {}
         """Those that were looked at, with their children in the stratum."""
@@ -130,7 +132,7 @@ class _Forward:
 
     def children(self, r: Any) -> Iterator[Any]:
         """The representatives of all children."""
-        return (self.game.representative(q) for _, q in _steps(self.game, r))
+        return (self.representative(q) for _, q in _steps(self.game, r))
 
     def leading_to(self, goals: Iterable[Any]) -> set[Any]:
         """The goals, and all positions found with a way to one of them."""
