@@ -17,6 +17,7 @@ from fastapi.testclient import TestClient
 from perfectplay import Game, Solution, load, sided, solve
 from perfectplay.answer.faces.match import PlayedPosition, mistakes, replay
 from perfectplay.answer.faces.strata import strata
+from perfectplay.cli.exploring import collected
 from perfectplay.drawing.boards import text_picture
 from perfectplay.games import GAMES
 from perfectplay.rules.game import OVER
@@ -188,6 +189,17 @@ def test_a_position_that_does_not_arise_in_both_says_so(web: TestClient) -> None
     assert "0 2 2 the same" in text(same)
 
 
+def test_tables_of_fractions_are_opened(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERFECTPLAY_TABLES", str(tmp_path))
+    game = load("piglet", ["goal=2"])
+    shown = collected(["piglet"], ["goal=2"], None, [])
+    assert shown.open("piglet").solution is None
+    solve(game, tmp_path / "piglet-goal=2-exact", exact=True)
+    opened = collected(["piglet"], ["goal=2"], None, []).open("piglet").solution
+    assert opened is not None
+    assert opened.value(opened.start).exact == Fraction(4, 7)
+
+
 def test_a_table_has_no_other_parameters() -> None:
     web = table(solve(load("nim", ["heaps=1,2"])))
     assert "/compare" not in web.get("/g/game/").text
@@ -205,17 +217,16 @@ def test_moves_are_marked_as_recurrent_or_transitive(
     asked = html.unescape(re.findall(r'href="([^"]*ask=strata[^"]*)"', page)[0])
     solution = solutions[str(load("mu-torere", ["points=6"]))]
     found = strata(solution.game, solution.start)
-    marked = re.findall(r"<td>(recurrent|transitive)</td>", web.get(asked).text)
-    assert sorted(marked) == sorted(move.word for move in found.moves)
+    marked = re.findall(r"<td>((?:recurrent|transitive)[^<]*)</td>", web.get(asked).text)
+    assert sorted(marked) == sorted(f"{move.word}, to {move.stratum}" for move in found.moves)
     assert "Bellman 1965" in web.get(asked).text
-    assert "ask=" not in "".join(re.findall(r'data-move="\d+"', web.get(asked).text))
     after = State("mu-torere", ask="strata").after(0)
     assert after.ask == ""
 
 
 def test_events_are_marked_too(web: TestClient) -> None:
     page = web.get("/g/piglet/?line=0&ask=strata&hide=1").text
-    assert page.count("<td>recurrent</td>") + page.count("<td>transitive</td>") == 2
+    assert page.count("<td>recurrent</td>") + page.count("<td>transitive, to ") == 2
 
 
 # -- Several players. -----------------------------------------------------------------------------

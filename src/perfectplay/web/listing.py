@@ -9,13 +9,15 @@ from typing import Any
 from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.faces.match import PlayedPosition
 from perfectplay.answer.faces.opponents import dice, throw
-from perfectplay.answer.faces.strata import PositionStrata
+from perfectplay.answer.faces.strata import PositionStrata, StratumMove
 from perfectplay.answer.solution import Solution
 from perfectplay.rules.game import CHANCE, alternate
 from perfectplay.rules.value import Value
 from perfectplay.web import words
 from perfectplay.web.state import State
 
+LARGEST_NUMBER = 100_000
+"""Numbers of strata that are larger are packed words, not for people."""
 LINE = 8
 """Moves of the main line that a page shows."""
 
@@ -68,7 +70,7 @@ def listed(
     """The moves, best first, each with its value; in the order of the rules where it is hidden."""
     game = solution.game
     legal = list(game.moves(now.position))
-    kinds = [move.word for move in undone.moves] if undone else [""] * len(legal)
+    kinds = [*map(_kind, undone.moves)] if undone else [""] * len(legal)
     if not moves:
         for number, m in enumerate(legal):
             text, kind = game.move_text(now.position, m), kinds[number]
@@ -83,6 +85,13 @@ def listed(
             words.cost(move, moves[0].value), words.tone(move), share,
             tuple(map(words.short, move.values)) if vectors else (), kinds[number],
         )  # fmt: skip
+
+
+def _kind(move: StratumMove) -> str:
+    """Whether a move can be undone, and if not, to which stratum it leads, if that has a number
+    that says something."""
+    named = move.stratum is not None and abs(move.stratum) < LARGEST_NUMBER
+    return f"{move.word}, to {move.stratum}" if named and not move.recurrent else move.word
 
 
 def _bars(values: Sequence[Value], *, minimise: bool) -> Iterator[float]:
@@ -111,7 +120,7 @@ def event_rows(
         return
     for number, event in enumerate(solution.chances(now.position)):
         values = tuple(map(words.short, event.values))
-        kind = undone.moves[number].word if undone else ""
+        kind = _kind(undone.moves[number]) if undone else ""
         url = state.after(number).url()
         shown = () if solution.facts.scalar else values
         value = words.number(event.values[0])
