@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from perfectplay import load
-from perfectplay.answer.faces.strata import strata
+from perfectplay.answer.faces.strata import strata, strata_below
 from perfectplay.rules.game import CHANCE, OVER, Game, first_positions
 
 
@@ -88,6 +88,18 @@ def test_moves_are_recurrent_where_play_can_come_back(seed: int, levels: bool) -
         assert set(found.exits) == {c for q in same for c in children(game, q)} - same
         kinds = {move.child: move.recurrent for move in found.moves}
         assert kinds == {str(q): p in reachable(game, q) for q in children(game, p)}
+
+
+@pytest.mark.parametrize("levels", [False, True])
+@pytest.mark.parametrize("seed", range(60))
+def test_transitive_moves_lead_to_strata_that_share_nothing(seed: int, levels: bool) -> None:
+    game = web(seed, levels=levels)
+    found = strata(game, 0)
+    below = [set(each.members) for each in strata_below(game, found)]
+    same = [{q for q in reachable(game, p) if p in reachable(game, q)} for p in found.exits]
+    assert all(each in same for each in below)
+    assert set().union(*below) == set().union(*same)
+    assert sum(map(len, below)) == len(set().union(*below))
 
 
 @pytest.mark.parametrize("seed", range(60))

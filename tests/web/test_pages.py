@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from test_games import SMALL
 
 from perfectplay import Solution, solve
+from perfectplay.answer.faces.strata import strata
 from perfectplay.errors import TooLargeError
 from perfectplay.games import GAMES
 from perfectplay.rules.game import CHANCE, OVER, Game
@@ -83,6 +84,10 @@ def test_page_shows_what_probe_says_and_every_move(game: Game) -> None:
             number = draw.randrange(len(moves))
             p = game.play(p, moves[number])
         state = state.after(number)
+    asked = web.get(state.url(ask="strata", hidden=True))
+    assert asked.status_code == 200
+    kinds = re.findall(r"<td>(recurrent|transitive|not known)", asked.text)
+    assert len(kinds) == len(strata(game, p, limit=1).moves)
 
 
 def shown_value(solution: Solution, p: Any) -> str:

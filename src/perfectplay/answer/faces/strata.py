@@ -4,7 +4,8 @@ A move is **recurrent** if play can come back to the position it was made at, an
 it cannot: "the change in structure cannot be undone". What happens by chance counts as a move.
 
     S_0           p, and every position that play can reach from p and come back from
-    exits         the positions that transitive moves lead to from S_0; each begins a stratum
+    exits         the positions that transitive moves lead to from S_0
+    S_1, S_2, …   the strata of these positions; several may lie in one
 
 So S_0 is the strongly connected component of p. No move raises the `stratum` that rules declare:
 all ways back stay inside it, and nothing below is looked at. Positions that `representative`
@@ -104,6 +105,19 @@ def strata(game: Game, p: Any, limit: int = LIMIT) -> PositionStrata:
         looked=len(seen.after),
         complete=not unknown,
     )
+
+
+def strata_below(
+    game: Game, found: PositionStrata, limit: int = LIMIT
+) -> Iterator[PositionStrata]:
+    """S_1, S_2, …: the strata that transitive moves lead to, each once, as they are met; `limit`
+    holds for each."""
+    known: set[Any] = set()
+    for q in found.exits:
+        if q not in known:
+            below = strata(game, q, limit)
+            known.update(below.members)
+            yield below
 
 
 class _Forward:
