@@ -85,6 +85,11 @@ def probe(  # noqa: PLR0913 - options of the command line
     names = solution.player_names()
     everything = not moves and not line
     if everything:
+        from perfectplay.answer.faces.text_boards import BoardTexts
+
+        board = BoardTexts(solution.game).lines(p)
+        if board:
+            render.say("\n".join(map(render.visible, board)) + "\n")
         render.analysis_facts(found, names)
         render.say()
     if moves or (everything and found.player != OVER):
@@ -107,23 +112,50 @@ def play(  # noqa: PLR0913 - options of the command line
     watch: Annotated[bool, typer.Option("--watch", help="Watch perfect play.")] = False,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", help="Makes the dice fall the same way again."),
+        typer.Option("--seed", metavar="N", help="Makes dice fall as in a game before."),
     ] = None,
     hints: Annotated[bool, typer.Option("--hints", help="Show what moves are worth.")] = False,
     begin: Annotated[
         str | None,
         typer.Option("--from", metavar="POSITION", help="Where to begin, as probe takes it."),
     ] = None,
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against",
+            metavar="PLAYER",
+            help="Who plays the others: perfect, stubborn (the best move that is hardest to "
+            "answer), random, skill:70 (the best move in 70 of 100 cases), or FILE.py:FUNCTION.",
+        ),
+    ] = "perfect",
+    own_dice: Annotated[
+        bool, typer.Option("--own-dice", help="Throw dice of your own and type what comes up.")
+    ] = False,
 ) -> None:
-    """Play against perfect play in the terminal.
+    """Play against perfect play in the terminal, or against somebody less perfect.
 
     Example: perfectplay play pig --as 2 --seed 7
     """
+    from perfectplay.answer.faces.opponents import known
     from perfectplay.cli.terminal import Match
+    from perfectplay.rules.load import find_function
+
+    policies = {}
+    if ".py:" in against:
+        policies[against] = find_function(against)
+    known(against, policies)
 
     solution = open_solution(game, parameter or [], rules, table)
     players = solution.game.players
     if player > players:
         raise UsageError(f"--as {player}: there are {players} players", "count from 1")
     p = solution.position(begin) if begin else solution.start
-    Match(solution, None if watch else player - 1, seed, hints).play(p)
+    Match(
+        solution,
+        None if watch else player - 1,
+        seed,
+        hints,
+        against=against,
+        policies=policies,
+        own_dice=own_dice,
+    ).play(p)

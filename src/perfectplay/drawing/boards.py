@@ -1,6 +1,7 @@
 """A board from a text. Rows of characters, `XO./.X./..O`, or words, `8 7 6 / 5 4 3 / 2 1 .`, are
 drawn as cells, so that a first game looks like a board before anybody writes a picture."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfectplay.drawing import svg
@@ -62,33 +63,29 @@ def _shifted(drawn: str, x: float) -> str:
     return f'<g transform="translate({x:g} 0)">{drawn}</g>' if x else drawn
 
 
-def text_board(words: str, *, letters: bool = False, numbers: str = "") -> tuple[str, ...]:
+def text_board(
+    words: str, columns: Sequence[str] = (), rows: Sequence[str] = ()
+) -> tuple[str, ...]:
     """A position's text as the lines of a board, and the words around it; nothing if there are no
-    rows in it. `letters` are written below columns, and `numbers` beside rows, counted "up" or
-    "down"."""
+    rows in it. Names of `columns` are written below the board, those of `rows` beside it."""
     found = boards_in(words)
     if found is None:
         return ()
-    names = [chr(ord("a") + j) for j in range(found.wide)] if letters and found.wide <= 26 else []
-    marks = [*names, *(mark for rows in found.boards for row in rows for mark in row)]
+    marks = [*columns, *(mark for board in found.boards for row in board for mark in row)]
     size = max(map(len, marks))
-    sides = [""] * found.high
-    if numbers:
-        counted = range(1, found.high + 1)
-        order = counted if numbers == "down" else reversed(counted)
-        margin = len(str(found.high))
-        sides = [f"{number:>{margin}}  " for number in order]
+    margin = max(map(len, rows), default=0)
+    sides = [f"{name:>{margin}}  " for name in rows] or [""] * found.high
     lines = [
-        side + "   ".join(_spread(rows[i], size) for rows in found.boards)
+        side + "   ".join(_spread(board[i], size) for board in found.boards)
         for i, side in enumerate(sides)
     ]
-    if names:
-        below = "   ".join([_spread(names, size)] * len(found.boards))
+    if columns:
+        below = "   ".join([_spread(columns, size)] * len(found.boards))
         lines.append(" " * len(sides[0]) + below)
     return (*lines, *found.notes)
 
 
-def _spread(marks: list[str], size: int) -> str:
+def _spread(marks: Sequence[str], size: int) -> str:
     return " ".join(mark.rjust(size) for mark in marks)
 
 
