@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +27,11 @@ from perfectplay.cli.options import (
 )
 from perfectplay.errors import UsageError
 from perfectplay.rules.load import load
-from perfectplay.rules.parameters import split_values
+from perfectplay.rules.parameters import split_values, value_text
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
-
-STOPPED = 130
+    from perfectplay.answer.sweep import Sweep
 
 
 def sweep(
@@ -83,10 +84,27 @@ def sweep(
         found.save(plot)
         render.note(f"drawn: {plot}")
     if found.stopped:
-        raise typer.Exit(STOPPED)
+        raise KeyboardInterrupt(_left(found, game, parameter or [], exact=exact))
     failed = [row.error for row in found.rows if row.error]
     if len(failed) == len(found.rows):
         raise typer.Exit(failed[0].exit_code)
+
+
+def _left(found: Sweep, game: str, given: list[str], *, exact: bool) -> str:
+    """What a sweep that was stopped has, and the command for what it has not."""
+    first, *others = found.over
+    inner = math.prod(len(found.over[name]) for name in others)
+    rest = {**found.over, first: found.over[first][len(found.rows) // inner :]}
+    words = [game]
+    for name, values in rest.items():
+        between = ";" if any(isinstance(value, tuple) for value in values) else ","
+        words += ["--over", f"{name}={between.join(map(value_text, values))}"]
+    words += [word for each in given for word in ("-p", each)] + ["--exact"] * exact
+    total = math.prod(map(len, found.over.values()))
+    return (
+        f"{len(found.rows)} of {total} settings are solved, as shown; for the rest: "
+        f"perfectplay sweep {shlex.join(words)}"
+    )
 
 
 @dataclass

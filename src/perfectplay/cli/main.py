@@ -89,8 +89,9 @@ def _ended_by(error: BaseException) -> int:
     """The exit code of a command that ended so, after a message."""
     if isinstance(error, SystemExit):  # how typer answers completion and a closed pipe
         return error.code if isinstance(error.code, int) else 0
-    if _interrupts or isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
-        kept = str(error) if isinstance(error, KeyboardInterrupt) else ""
+    told = isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Interrupted"
+    if _interrupts or told or type(error).__name__ == "Abort":
+        kept = str(error) if told else ""
         _note(f"\nstopped{': ' * bool(kept)}{kept}")
         return STOPPED
     if isinstance(error, BrokenPipeError):
