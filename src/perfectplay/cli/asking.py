@@ -1,12 +1,22 @@
 """Commands that ask: which games there are, what a solved game says, and playing against it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from perfectplay.cli import render
 from perfectplay.cli.folders import open_solution
-from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules, game_names
+from perfectplay.cli.options import (
+    Folder,
+    GameOrTable,
+    Json,
+    Parameters,
+    Rules,
+    game_names,
+    grouped,
+)
 from perfectplay.errors import UsageError
 from perfectplay.rules.game import OVER
 
@@ -100,25 +110,14 @@ def probe(  # noqa: PLR0913 - options of the command line
         render.analysis_line(found)
 
 
-def play(  # noqa: PLR0913 - options of the command line
-    game: GameOrTable,
-    parameter: Parameters = None,
-    *,
-    table: Folder = None,
-    rules: Rules = None,
+@dataclass
+class Sides:
+    """Who plays, from where, and how dice fall."""
+
     player: Annotated[
         int, typer.Option("--as", metavar="N", min=1, help="Which player you are.")
-    ] = 1,
-    watch: Annotated[bool, typer.Option("--watch", help="Watch perfect play.")] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", help="Makes dice fall as in a game before."),
-    ] = None,
-    hints: Annotated[bool, typer.Option("--hints", help="Show what moves are worth.")] = False,
-    begin: Annotated[
-        str | None,
-        typer.Option("--from", metavar="POSITION", help="Where to begin, as probe takes it."),
-    ] = None,
+    ] = 1
+    watch: Annotated[bool, typer.Option("--watch", help="Watch perfect play.")] = False
     against: Annotated[
         str,
         typer.Option(
@@ -127,35 +126,58 @@ def play(  # noqa: PLR0913 - options of the command line
             help="Who plays the others: perfect, stubborn (the best move that is hardest to "
             "answer), random, skill:70 (the best move in 70 of 100 cases), or FILE.py:FUNCTION.",
         ),
-    ] = "perfect",
+    ] = "perfect"
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Makes dice fall as in a game before."),
+    ] = None
     own_dice: Annotated[
         bool, typer.Option("--own-dice", help="Throw dice of your own and type what comes up.")
-    ] = False,
+    ] = False
+    hints: Annotated[bool, typer.Option("--hints", help="Show what moves are worth.")] = False
+    begin: Annotated[
+        str | None,
+        typer.Option("--from", metavar="POSITION", help="Where to begin, as probe takes it."),
+    ] = None
+
+    @property
+    def policies(self) -> dict[str, Callable[..., Any]]:
+        """The function that plays the others, if a file is named; UsageError if nobody can."""
+        from perfectplay.answer.faces.opponents import known
+        from perfectplay.rules.load import find_function
+
+        found = {self.against: find_function(self.against)} if ".py:" in self.against else {}
+        known(self.against, found)
+        return found
+
+
+@grouped
+def play(
+    game: GameOrTable,
+    parameter: Parameters = None,
+    *,
+    table: Folder = None,
+    rules: Rules = None,
+    sides: Sides,
 ) -> None:
     """Play against perfect play in the terminal, or against somebody less perfect.
 
     Example: perfectplay play pig --as 2 --seed 7
     """
-    from perfectplay.answer.faces.opponents import known
     from perfectplay.cli.terminal import Match
-    from perfectplay.rules.load import find_function
 
-    policies = {}
-    if ".py:" in against:
-        policies[against] = find_function(against)
-    known(against, policies)
-
+    policies = sides.policies
     solution = open_solution(game, parameter or [], rules, table)
     players = solution.game.players
-    if player > players:
-        raise UsageError(f"--as {player}: there are {players} players", "count from 1")
-    p = solution.position(begin) if begin else solution.start
+    if sides.player > players:
+        raise UsageError(f"--as {sides.player}: there are {players} players", "count from 1")
+    p = solution.position(sides.begin) if sides.begin else solution.start
     Match(
         solution,
-        None if watch else player - 1,
-        seed,
-        hints,
-        against=against,
+        None if sides.watch else sides.player - 1,
+        sides.seed,
+        sides.hints,
+        against=sides.against,
         policies=policies,
-        own_dice=own_dice,
+        own_dice=sides.own_dice,
     ).play(p)
