@@ -179,3 +179,11 @@ def test_the_command_draws_and_refuses(
     assert main.run(["explain", "small", "--depth", "1"]) == UsageError.exit_code
     assert "--tree" in capsys.readouterr().err
     assert main.run(["explain", "small", "--tree", "--out", "tree.gif"]) == UsageError.exit_code
+
+
+def test_fields_of_json_are_documented() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "json.md").read_text(encoding="utf-8")
+    section = page.partition("With `--tree`:")[2]
+    tree = tree_of("nim", ["heaps=1"], exact=False, depth=None).as_json()
+    for name in {*tree, *tree["tree"], *tree["tree"]["edges"][0]}:
+        assert f"`{name}`" in section, name

@@ -189,3 +189,34 @@ def test_opponents_may_be_less_than_perfect() -> None:
     first = said(Takes(), person=None, against="random", seed=3)
     assert first == said(Takes(), person=None, against="random", seed=3)
     assert len({tuple(said(Takes(), person=None, against="random", seed=n)) for n in range(9)}) > 1
+
+
+@dataclass(frozen=True)
+class Pits(Takes):
+    """Moves that are called after numbers, which are not their places."""
+
+    def move_text(self, p: int, m: int) -> str:
+        return f"pit {m}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "move"), [("2", "pit 2"), ("1", "pit 1"), ("#1", "pit 2"), ("#3", "pit 1")]
+)
+def test_a_number_in_the_name_of_a_move_is_no_place(typed: str, move: str) -> None:
+    lines = said(Pits(), typed)
+    assert "moves: pit 2, pit 3, pit 1 (or #1 to #3, in this order)" in lines
+    assert f"player 1 plays {move}" in lines
+
+
+def test_numbers_that_are_places_are_shown_and_other_numbers_find_their_move() -> None:
+    nim = load("subtraction", ["heap=10", "takes=1,4,6"])
+    assert "moves: 1: take 1, 2: take 4, 3: take 6" in said(nim)
+    assert "player 1 plays take 4" in said(nim, "4")
+    assert "player 1 plays take 4" in said(nim, "2")
+    assert any("'5' is not a legal move" in line for line in said(nim, "5"))
+
+
+def test_long_lists_of_moves_are_cut() -> None:
+    lines = said(load("subtraction", ["heap=99", "most=99"]), "99", person=0)
+    assert any("60: take 60, … and 39 more (? shows all)" in line for line in lines)
+    assert "player 1 plays take 99" in lines

@@ -35,10 +35,12 @@ def main() -> None:
 
 
 def _open_closed() -> None:
-    """Standard streams that were closed lead nowhere, as if they were there."""
+    """Standard streams that were closed lead nowhere, as if they were there; what the encoding of
+    stdout lacks (± in ASCII) is written as an escape."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open to the end
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
 def _on_interrupt(action: object) -> None:

@@ -4,6 +4,7 @@ It reads lines and writes lines, so it can be driven by a pipe as well as by a p
 """
 
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -21,7 +22,7 @@ from perfectplay.rules.game import CHANCE, OVER, alternate
 from perfectplay.rules.value import Value
 
 HELP = (
-    "type a move, or its number in the list (#1, #2, … where moves are numbers themselves); "
+    "type a move, or its number in the list (#1, #2, … where moves have other numbers); "
     "help shows what else you can type"
 )
 COMMANDS = (
@@ -39,6 +40,10 @@ _REPEATS = 3
 """Without chance, perfect play against itself ends when a position comes up so often."""
 _LONGEST = 100_000
 _SEEDS = 1_000_000
+_LISTED = 60
+"""Moves that are listed before each turn; ? lists all."""
+_NUMBER = re.compile(r"(?<![\w.+-])\d+(?![\w.])")
+"""A number that is a word of its own."""
 PERFECT = "perfect"
 
 
@@ -285,18 +290,26 @@ class Match:
 
     @staticmethod
     def _numbered(listed: list[MoveAnalysis]) -> bool:
-        """Whether a bare number means a place in the list: not if some moves are numbers."""
-        return not any(move.text.lstrip("+-").isdecimal() for move in listed)
+        """Whether a bare number means a place in the list: not if moves are numbers, or if the
+        number of one (pit 2) is the place of another."""
+        if any(move.text.lstrip("+-").isdecimal() for move in listed):
+            return False
+        places = {str(i): move for i, move in enumerate(listed, 1)}
+        return all(places.get(n, move) is move for n, move in _by_number(listed).items())
 
     def _names(self, listed: list[MoveAnalysis]) -> str:
-        if self._numbered(listed):
-            return ", ".join(f"{i}: {move.text}" for i, move in enumerate(listed, 1))
-        names = ", ".join(move.text for move in listed)
+        shown, numbered = listed[:_LISTED], self._numbered(listed)
+        names = [f"{i}: {move.text}" if numbered else move.text for i, move in enumerate(shown, 1)]
+        if len(listed) > _LISTED:
+            names.append(f"… and {len(listed) - _LISTED:,} more (? shows all)")
+        if numbered:
+            return ", ".join(names)
         places = "#1" if len(listed) == 1 else f"#1 to #{len(listed)}"
-        return f"{names} (or {places}, in this order)"
+        return f"{', '.join(names)} (or {places}, in this order)"
 
     def _chosen(self, typed: str, listed: list[MoveAnalysis]) -> MoveAnalysis | None:
-        """The move that was typed: its own text comes first, then its place in the list."""
+        """The move that was typed: its own text comes first, then its place in the list, then a
+        number that it alone has."""
         for move in listed:
             if typed == move.text:
                 return move
@@ -306,7 +319,7 @@ class Match:
         if counts and place in places:
             return places[place]
         same = [move for move in listed if move.text.lower() == typed.lower()]
-        return same[0] if len(same) == 1 else None
+        return same[0] if len(same) == 1 else _by_number(listed).get(typed)
 
     # -- The end. ---------------------------------------------------------------------------------
 
@@ -329,6 +342,17 @@ class Match:
         shares = sorted(value.lower for value in values)
         wins = self.solution.facts.chance and not self.solution.facts.rewards
         return wins and len(shares) > 1 and shares == [0] * (len(shares) - 1) + [1]
+
+
+def _by_number(listed: list[MoveAnalysis]) -> dict[str, MoveAnalysis]:
+    """Moves with one number in their text, as `pit 2` has, by that number if no other has it."""
+    numbers = [_NUMBER.findall(move.text) for move in listed]
+    counted = Counter(found[0] for found in numbers if len(found) == 1)
+    return {
+        found[0]: move
+        for found, move in zip(numbers, listed, strict=True)
+        if len(found) == 1 and counted[found[0]] == 1
+    }
 
 
 def _sum(number: Any, earned: int) -> str:
