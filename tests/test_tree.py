@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from perfectplay import TooLargeError, UsageError, load, solve
-from perfectplay.answer.faces.tree import MOST, GameTree, TreeNode, game_tree
+from perfectplay.answer.faces.tree import DEEPEST, MOST, GameTree, TreeNode, game_tree
 from perfectplay.cli import main
 from perfectplay.rules.game import CHANCE, OVER
 
@@ -187,3 +187,17 @@ def test_fields_of_json_are_documented() -> None:
     tree = tree_of("nim", ["heaps=1"], exact=False, depth=None).as_json()
     for name in {*tree, *tree["tree"], *tree["tree"]["edges"][0]}:
         assert f"`{name}`" in section, name
+
+
+def test_long_paths_are_drawn_and_longer_ones_refused() -> None:
+    solution = solve(load("subtraction", [f"heap={DEEPEST + 1}", "most=1"]), plain=True)
+    with pytest.raises(TooLargeError, match="moves deeper than 100") as caught:
+        game_tree(solution, solution.start)
+    assert caught.value.hint == "--depth 100 shows 101"
+    for tree in (
+        game_tree(solution, solution.start, DEEPEST),
+        game_tree(solution, solution.position(str(DEEPEST))),
+    ):
+        assert len(str(tree).splitlines()) == DEEPEST + 2
+        assert tree.svg.count("<rect") == DEEPEST + 2
+        json.dumps(tree.as_json())

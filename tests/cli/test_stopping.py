@@ -214,3 +214,13 @@ def test_short_work_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         progress.start("solve", 10)
         progress.advance(10)
     assert capsys.readouterr().err == ""
+
+
+def test_a_sweep_of_quick_settings_counts_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(render, "EVERY", 1e-9)
+    monkeypatch.setattr(render.ProgressLines, "_tell", lambda *_: None)
+    assert main.run(["sweep", "piglet", "--over", "goal=1,2"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(",")[0] for line in lines] == ["sweep: 1 setting", "sweep: 2 settings"]

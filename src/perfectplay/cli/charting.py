@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import math
 import shlex
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -73,7 +74,7 @@ def sweep(
         _pairs(parameter or [], "-p sides=8"),
         exact=exact,
         memory=budget,
-        watching=render.watching,
+        watching=_Settings().watching,
     )
     if json:
         render.emit(found.as_json())
@@ -88,6 +89,26 @@ def sweep(
     failed = [row.error for row in found.rows if row.error]
     if len(failed) == len(found.rows):
         raise typer.Exit(failed[0].exit_code)
+
+
+class _Settings:
+    """Counts the settings of a sweep: many that are quick would say nothing one by one."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.began = self.told = time.monotonic()
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[render.Watched]:
+        """Progress of one setting, and of the sweep where there is no terminal."""
+        with render.watching() as progress:
+            yield progress
+        self.count += 1
+        now = time.monotonic()
+        if isinstance(progress, render.ProgressLines) and now - self.told >= render.EVERY:
+            self.told = now
+            many = f"{self.count:,} setting{'s' * (self.count > 1)}"
+            render.note(f"sweep: {many}, {now - self.began:.1f} seconds so far")
 
 
 def _left(found: Sweep, game: str, given: list[str], *, exact: bool) -> str:

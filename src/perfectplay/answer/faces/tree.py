@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 MOST = 400
 """Positions that a tree shows, at most."""
+DEEPEST = 100
+"""Moves after each other that a tree shows, at most."""
 TO_MOVE = "the player to move"
 """What the first player is called in alternate play; in a tree it is the one at the root."""
 
@@ -183,8 +185,8 @@ def _short(value: Value, *, ended: bool) -> str:
 
 
 def game_tree(solution: Solution, p: Any, depth: int | None = None) -> GameTree:
-    """What may follow `p` in `depth` moves, or to the end. TooLargeError if that are more than
-    `MOST` positions."""
+    """What may follow `p` in `depth` moves, or to the end. TooLargeError if these are more than
+    `MOST` positions, or it goes deeper than `DEEPEST` moves."""
     if depth is not None and depth < 0:
         raise UsageError(f"a tree of depth {depth}", "its depth is the number of moves: 0, 1, …")
     solution.values(p)  # refused if it cannot arise
@@ -247,11 +249,13 @@ class _Growth:
             below: list[_Sprout] = []
             for each in level:
                 if self._leads_on(each, followed):
+                    if done == DEEPEST:
+                        raise _too_large(f"moves deeper than {DEEPEST}", done, count, depth)
                     followed[each.key] = each
                     each.edges = [*self._shoots(each)]
                     below += [shoot.child for shoot in each.edges]
                     if count + len(below) > MOST:
-                        raise _too_large(done, count, depth)
+                        raise _too_large(f"more than {MOST} positions", done, count, depth)
             level, done, count = below, done + 1, count + len(below)
         for each in level:
             each.open = self._leads_on(each, followed)
@@ -356,11 +360,11 @@ class _Growth:
         return "max" if mover == self.who else "min"
 
 
-def _too_large(done: int, count: int, depth: int | None) -> TooLargeError:
+def _too_large(what: str, done: int, count: int, depth: int | None) -> TooLargeError:
     asked = "to the end" if depth is None else f"to depth {depth}"
     hint = (
         f"--depth {done} shows {count}"
         if done
         else "explain without a tree lists the moves of one position"
     )
-    return TooLargeError(f"the tree {asked} has more than {MOST} positions", hint)
+    return TooLargeError(f"the tree {asked} has {what}", hint)
