@@ -9,10 +9,13 @@ after N minutes.
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from pathlib import Path
 
 import pytest
+
+from perfectplay.cli import render
 
 TOP = Path(__file__).parent.parent
 PASSED = TOP / ".slow-passed"
@@ -22,6 +25,12 @@ BEGAN = time.monotonic()
 @pytest.fixture(autouse=True)
 def _no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PERFECTPLAY_TABLES", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_lines_of_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What commands print does not depend on how busy the machine is."""
+    monkeypatch.setattr(render, "EVERY", math.inf)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -518,6 +518,12 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
         assert run("games", "nosuch", stderr=full).returncode == 2
 
 
+def test_what_an_encoding_lacks_is_escaped() -> None:
+    done = run("games", "nim", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"In mis\xe8re play" in done.stdout
+
+
 def test_closed_streams_are_no_error() -> None:
     def close() -> None:
         for number in (0, 1, 2):

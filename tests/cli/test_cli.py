@@ -327,6 +327,25 @@ def test_play_begins_where_it_is_told_to(perfectplay):
     assert "'nowhere' is not a position" in err
 
 
+def test_play_refuses_players_it_does_not_know(perfectplay):
+    code, _, err = perfectplay("play", "rules.py:Heap", "--against", "nobody")
+    assert code == 2
+    assert "there is no player called 'nobody'" in err
+    code, out, _ = perfectplay(
+        "play", "rules.py:Heap", "--against", "random", "--seed", "1", typed="1\n"
+    )
+    assert code == 0
+    assert "player 2 plays" in out
+
+
+def test_probing_shows_a_board(perfectplay):
+    perfectplay("solve", "noughts-and-crosses", "--plain", "--table", "xo")
+    _, out, _ = perfectplay("probe", "xo", "XO./.X./...")
+    assert out.startswith("3  X O .\n2  . X .\n1  . . .\n   a b c\n\nposition  XO./.X./...\n")
+    _, out, _ = perfectplay("probe", "xo", "--json")
+    assert json.loads(out)["position"] == ".../.../..."
+
+
 # -- The process. ---------------------------------------------------------------------------------
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from perfectplay import solve
-from perfectplay.cli.terminal import SIDES, Match
+from perfectplay import load, solve
+from perfectplay.cli.terminal import COMMANDS, SIDES, Match
 from perfectplay.rules.game import OVER, Game
 
 
@@ -50,7 +50,7 @@ class AbsoluteTakes(Takes):
         return p[0] - m, 1 - p[1]
 
 
-def said(game: Game, *typed: str, person: int | None = 0) -> list[str]:
+def said(game: Game, *typed: str, person: int | None = 0, **how: Any) -> list[str]:
     """What is said in a match in which a person types this."""
     words, lines = iter(typed), []
 
@@ -60,7 +60,7 @@ def said(game: Game, *typed: str, person: int | None = 0) -> list[str]:
             raise EOFError
         return word
 
-    Match(solve(game), person, ask=ask, say=lines.append).play(game.start())
+    Match(solve(game), person, ask=ask, say=lines.append, **how).play(game.start())
     return lines
 
 
@@ -107,3 +107,116 @@ def test_an_ended_position_of_an_absolute_game_is_shown_as_it_is() -> None:
     lines = said(AbsoluteTakes(), person=None)
     assert lines[-2].startswith("\n(0, ")
     assert AbsoluteTakes().to_move((0, 1)) != OVER
+
+
+# -- Boards, commands, dice, opponents. -----------------------------------------------------------
+
+
+def test_a_text_of_rows_is_shown_as_a_board() -> None:
+    lines = said(load("noughts-and-crosses"), "b2")
+    assert lines[2] == "\n3  . . .\n2  . . .\n1  . . .\n   a b c\n(as player 1 sees it)"
+    assert any("2  . X ." in line for line in lines)
+
+
+def test_help_lists_commands_and_p_tells_the_position() -> None:
+    lines = said(load("noughts-and-crosses"), "help", "p", "position", ":p")
+    for name, words in COMMANDS:
+        assert f"{name:4}  {words}" in lines
+    assert lines.count(".../.../...") == 3
+
+
+def test_a_hint_is_one_best_move_and_values_have_the_numbers_of_the_list() -> None:
+    lines = said(WordTakes(), "h", "?")
+    assert "* 1: two  win in 3 plies" in lines  # the hint
+    assert "* 1: two    win in 3 plies" in lines  # the first of all values
+    assert sum(line.startswith("  ") and "loses" in line for line in lines) == 2
+
+
+def test_a_move_called_as_a_command_is_a_move_and_a_colon_makes_it_a_command() -> None:
+    @dataclass(frozen=True)
+    class Letters(WordTakes):
+        def move_text(self, p: int, m: int) -> str:
+            return ("", "q", "u", "h")[m]
+
+    lines = said(Letters(), "u", "q")
+    assert [line for line in lines if "player 1 plays" in line] == [
+        "player 1 plays u",
+        "player 1 plays q",
+    ]
+    assert said(Letters(), ":q")[-1] == "\nleft the game"
+    assert not any("plays" in line for line in said(Letters(), ":q"))
+
+
+def test_dice_fall_the_same_way_after_a_move_is_taken_back() -> None:
+    pig = load("pig", ["goal=20"])
+    for seed in range(4):
+        lines = said(pig, "roll", "u", "roll", "u", "u", seed=seed)
+        rolls = [line for line in lines if line.startswith("chance: ")]
+        assert len(rolls) >= 2
+        assert rolls[0] == rolls[1]
+
+
+def test_a_seed_that_was_chosen_is_told_and_repeats_the_game() -> None:
+    pig = load("pig", ["goal=10"])
+    first = said(pig, person=None)
+    seed = int(next(line for line in first if line.startswith("--seed")).split()[1])
+    again = said(pig, person=None, seed=seed)
+    assert [line for line in first if not line.startswith("--seed")] == again
+    assert not any(line.startswith("--seed") for line in said(Takes(), person=None))
+
+
+def test_own_dice_are_asked_for() -> None:
+    pig = load("pig", ["goal=10"])
+    lines = said(pig, "roll", "9", "help", "4", "roll", "0-0, player 1, total 6", own_dice=True)
+    assert "4: 0-0, player 1, total 4 (1/6)" in lines
+    assert "'9' is none of these: type a number from the list" in lines
+    assert "\n0-0, player 1, total 4" in lines
+    assert "\n0-0, player 1, total 6" in lines
+    assert not any(line.startswith("--seed") for line in lines)
+
+
+def test_who_has_everything_wins() -> None:
+    lines = said(load("pig", ["goal=4"]), person=None, seed=1)
+    assert lines[-1] in ("player 1 wins", "player 2 wins")
+
+
+def test_opponents_may_be_less_than_perfect() -> None:
+    def blunder(game: Game, p: int) -> int:
+        return 1 if p == 4 else next(iter(game.moves(p)))
+
+    lines = said(Takes(), "2", against="f.py:blunder", policies={"f.py:blunder": blunder})
+    assert "player 2 plays 1, as player 2 sees it" in lines
+    first = said(Takes(), person=None, against="random", seed=3)
+    assert first == said(Takes(), person=None, against="random", seed=3)
+    assert len({tuple(said(Takes(), person=None, against="random", seed=n)) for n in range(9)}) > 1
+
+
+@dataclass(frozen=True)
+class Pits(Takes):
+    """Moves that are called after numbers, which are not their places."""
+
+    def move_text(self, p: int, m: int) -> str:
+        return f"pit {m}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "move"), [("2", "pit 2"), ("1", "pit 1"), ("#1", "pit 2"), ("#3", "pit 1")]
+)
+def test_a_number_in_the_name_of_a_move_is_no_place(typed: str, move: str) -> None:
+    lines = said(Pits(), typed)
+    assert "moves: pit 2, pit 3, pit 1 (or #1 to #3, in this order)" in lines
+    assert f"player 1 plays {move}" in lines
+
+
+def test_numbers_that_are_places_are_shown_and_other_numbers_find_their_move() -> None:
+    nim = load("subtraction", ["heap=10", "takes=1,4,6"])
+    assert "moves: 1: take 1, 2: take 4, 3: take 6" in said(nim)
+    assert "player 1 plays take 4" in said(nim, "4")
+    assert "player 1 plays take 4" in said(nim, "2")
+    assert any("'5' is not a legal move" in line for line in said(nim, "5"))
+
+
+def test_long_lists_of_moves_are_cut() -> None:
+    lines = said(load("subtraction", ["heap=99", "most=99"]), "99", person=0)
+    assert any("60: take 60, … and 39 more (? shows all)" in line for line in lines)
+    assert "player 1 plays take 99" in lines

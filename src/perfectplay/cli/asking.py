@@ -1,12 +1,22 @@
 """Commands that ask: which games there are, what a solved game says, and playing against it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from perfectplay.cli import render
 from perfectplay.cli.folders import open_solution
-from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules, game_names
+from perfectplay.cli.options import (
+    Folder,
+    GameOrTable,
+    Json,
+    Parameters,
+    Rules,
+    game_names,
+    grouped,
+)
 from perfectplay.errors import UsageError
 from perfectplay.rules.game import OVER
 
@@ -85,6 +95,11 @@ def probe(  # noqa: PLR0913 - options of the command line
     names = solution.player_names()
     everything = not moves and not line
     if everything:
+        from perfectplay.answer.faces.text_boards import BoardTexts
+
+        board = BoardTexts(solution.game).lines(p)
+        if board:
+            render.say("\n".join(map(render.visible, board)) + "\n")
         render.analysis_facts(found, names)
         render.say()
     if moves or (everything and found.player != OVER):
@@ -95,35 +110,74 @@ def probe(  # noqa: PLR0913 - options of the command line
         render.analysis_line(found)
 
 
-def play(  # noqa: PLR0913 - options of the command line
+@dataclass
+class Sides:
+    """Who plays, from where, and how dice fall."""
+
+    player: Annotated[
+        int, typer.Option("--as", metavar="N", min=1, help="Which player you are.")
+    ] = 1
+    watch: Annotated[bool, typer.Option("--watch", help="Watch perfect play.")] = False
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against",
+            metavar="PLAYER",
+            help="Who plays the others: perfect, stubborn (the best move that is hardest to "
+            "answer), random, skill:70 (the best move in 70 of 100 cases), or FILE.py:FUNCTION.",
+        ),
+    ] = "perfect"
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Makes dice fall as in a game before."),
+    ] = None
+    own_dice: Annotated[
+        bool, typer.Option("--own-dice", help="Throw dice of your own and type what comes up.")
+    ] = False
+    hints: Annotated[bool, typer.Option("--hints", help="Show what moves are worth.")] = False
+    begin: Annotated[
+        str | None,
+        typer.Option("--from", metavar="POSITION", help="Where to begin, as probe takes it."),
+    ] = None
+
+    @property
+    def policies(self) -> dict[str, Callable[..., Any]]:
+        """The function that plays the others, if a file is named; UsageError if nobody can."""
+        from perfectplay.answer.faces.opponents import known
+        from perfectplay.rules.load import find_function
+
+        found = {self.against: find_function(self.against)} if ".py:" in self.against else {}
+        known(self.against, found)
+        return found
+
+
+@grouped
+def play(
     game: GameOrTable,
     parameter: Parameters = None,
     *,
     table: Folder = None,
     rules: Rules = None,
-    player: Annotated[
-        int, typer.Option("--as", metavar="N", min=1, help="Which player you are.")
-    ] = 1,
-    watch: Annotated[bool, typer.Option("--watch", help="Watch perfect play.")] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", help="Makes the dice fall the same way again."),
-    ] = None,
-    hints: Annotated[bool, typer.Option("--hints", help="Show what moves are worth.")] = False,
-    begin: Annotated[
-        str | None,
-        typer.Option("--from", metavar="POSITION", help="Where to begin, as probe takes it."),
-    ] = None,
+    sides: Sides,
 ) -> None:
-    """Play against perfect play in the terminal.
+    """Play against perfect play in the terminal, or against somebody less perfect.
 
     Example: perfectplay play pig --as 2 --seed 7
     """
     from perfectplay.cli.terminal import Match
 
+    policies = sides.policies
     solution = open_solution(game, parameter or [], rules, table)
     players = solution.game.players
-    if player > players:
-        raise UsageError(f"--as {player}: there are {players} players", "count from 1")
-    p = solution.position(begin) if begin else solution.start
-    Match(solution, None if watch else player - 1, seed, hints).play(p)
+    if sides.player > players:
+        raise UsageError(f"--as {sides.player}: there are {players} players", "count from 1")
+    p = solution.position(sides.begin) if sides.begin else solution.start
+    Match(
+        solution,
+        None if sides.watch else sides.player - 1,
+        sides.seed,
+        sides.hints,
+        against=sides.against,
+        policies=policies,
+        own_dice=sides.own_dice,
+    ).play(p)

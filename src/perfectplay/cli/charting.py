@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+import math
+import shlex
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,12 +28,11 @@ from perfectplay.cli.options import (
 )
 from perfectplay.errors import UsageError
 from perfectplay.rules.load import load
-from perfectplay.rules.parameters import split_values
+from perfectplay.rules.parameters import split_values, value_text
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
-
-STOPPED = 130
+    from perfectplay.answer.sweep import Sweep
 
 
 def sweep(
@@ -72,7 +74,7 @@ def sweep(
         _pairs(parameter or [], "-p sides=8"),
         exact=exact,
         memory=budget,
-        watching=render.watching,
+        watching=_Settings().watching,
     )
     if json:
         render.emit(found.as_json())
@@ -83,10 +85,47 @@ def sweep(
         found.save(plot)
         render.note(f"drawn: {plot}")
     if found.stopped:
-        raise typer.Exit(STOPPED)
+        raise KeyboardInterrupt(_left(found, game, parameter or [], exact=exact))
     failed = [row.error for row in found.rows if row.error]
     if len(failed) == len(found.rows):
         raise typer.Exit(failed[0].exit_code)
+
+
+class _Settings:
+    """Counts the settings of a sweep: many that are quick would say nothing one by one."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.began = self.told = time.monotonic()
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[render.Watched]:
+        """Progress of one setting, and of the sweep where there is no terminal."""
+        with render.watching() as progress:
+            yield progress
+        self.count += 1
+        now = time.monotonic()
+        if isinstance(progress, render.ProgressLines) and now - self.told >= render.EVERY:
+            self.told = now
+            many = f"{self.count:,} setting{'s' * (self.count > 1)}"
+            render.note(f"sweep: {many}, {now - self.began:.1f} seconds so far")
+
+
+def _left(found: Sweep, game: str, given: list[str], *, exact: bool) -> str:
+    """What a sweep that was stopped has, and the command for what it has not."""
+    first, *others = found.over
+    inner = math.prod(len(found.over[name]) for name in others)
+    rest = {**found.over, first: found.over[first][len(found.rows) // inner :]}
+    words = [game]
+    for name, values in rest.items():
+        between = ";" if any(isinstance(value, tuple) for value in values) else ","
+        words += ["--over", f"{name}={between.join(map(value_text, values))}"]
+    words += [word for each in given for word in ("-p", each)] + ["--exact"] * exact
+    total = math.prod(map(len, found.over.values()))
+    return (
+        f"{len(found.rows)} of {total} settings are solved, as shown; for the rest: "
+        f"perfectplay sweep {shlex.join(words)}"
+    )
 
 
 @dataclass

@@ -21,6 +21,7 @@ from perfectplay.cli import (
     valuing,
 )
 from perfectplay.cli.options import TextsCommand
+from perfectplay.cli.system_errors import interruptible
 
 app = typer.Typer(
     name="perfectplay",
@@ -46,7 +47,7 @@ def _begin(
         sys.stdout.write(f"perfectplay {installed('perfectplay')}\n")
         raise typer.Exit
     if ctx.invoked_subcommand is None:
-        _first_run()
+        interruptible(_first_run)()
 
 
 def _first_run() -> None:
@@ -85,5 +86,5 @@ for _command in (
     figures.reproduce,
     solving.bench,
 ):
-    app.command()(_command)
-app.command(cls=TextsCommand)(valuing.value)  # TEXT may be -1/2
+    app.command()(interruptible(_command))
+app.command(cls=TextsCommand)(interruptible(valuing.value))  # TEXT may be -1/2

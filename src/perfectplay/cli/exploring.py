@@ -14,6 +14,8 @@ from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules
 from perfectplay.errors import PerfectPlayError, UsageError
 
 if TYPE_CHECKING:
+    from perfectplay.answer.faces.explain import Equation
+    from perfectplay.answer.faces.tree import GameTree
     from perfectplay.answer.solution import Solution
     from perfectplay.rules.game import Game
     from perfectplay.web.collection import Collection, Exhibit
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 PORT = 8737
 
 
-def explain(
+def explain(  # noqa: PLR0913 - options of the command line
     game: GameOrTable,
     position: Annotated[
         str | None,
@@ -31,21 +33,46 @@ def explain(
     *,
     table: Folder = None,
     rules: Rules = None,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="The game tree below the position instead.")
+    ] = False,
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", min=0, help="Moves that the tree shows. Default: to the end."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Draw the tree: FILE.svg or FILE.png."),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Show why a position is worth what it is: the equation with its numbers.
+    """Show why a position is worth what it is: the equation with its numbers, or the game tree
+    with values backed up from the ends.
 
     Example: perfectplay explain pig "0-50, player 1, total 28"
     """
-    from perfectplay.answer.faces.explain import explain as explained
+    from perfectplay.drawing.raster import refuse
 
+    if not tree and (depth is not None or out is not None):
+        name = "--out" if depth is None else "--depth"
+        raise UsageError(f"{name} is for a tree", "add --tree")
+    refuse(out)
     solution = open_solution(game, parameter or [], rules, table)
     p = solution.start if position is None else solution.position(position)
-    found = explained(solution, p)
-    if json:
-        render.emit(found.as_json())
+    found: Equation | GameTree
+    if tree:
+        from perfectplay.answer.faces.tree import game_tree
+
+        found = game_tree(solution, p, depth)
+        if out is not None:
+            found.save(out)
     else:
-        render.say(str(found))
+        from perfectplay.answer.faces.explain import explain as explained
+
+        found = explained(solution, p)
+    render.report(found, json=json)
+    if out is not None:
+        render.note(f"drawn: {out}")
 
 
 def explore(

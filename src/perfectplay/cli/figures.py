@@ -32,7 +32,10 @@ def reproduce(
     cells = [_left(row) for row in chosen(names or []) if slow or not row.slow]
     wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
 
+    told: list[Recomputed] = []
+
     def tell(found: Recomputed) -> None:
+        told.append(found)
         if not json:
             row = found.figure
             left = (text.ljust(width) for text, width in zip(_left(row), wide, strict=True))
@@ -40,13 +43,26 @@ def reproduce(
             render.say("  ".join([*left, f"{found.ours}{known}", found.verdict]))
 
     with render.watching() as progress:
-        done = run(names or [], slow=slow, progress=progress, tell=tell)
+        try:
+            done = run(names or [], slow=slow, progress=progress, tell=tell)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_left_over(told, len(cells), json=json)) from None
     if json:
         render.emit(done.as_json())
     else:
         render.say(_summary(done))
     if done.failed:
         raise typer.Exit(1)
+
+
+def _left_over(told: list[Recomputed], all_of_them: int, *, json: bool) -> str:
+    """What a run that was stopped has shown."""
+    if json:
+        return "nothing is kept; the same command begins anew"
+    return (
+        f"{len(told)} of {all_of_them} figures are recomputed, as shown; the same command begins "
+        "anew, and names of games or sources choose what it recomputes"
+    )
 
 
 def _left(row: Figure) -> tuple[str, str, str]:

@@ -35,10 +35,12 @@ def main() -> None:
 
 
 def _open_closed() -> None:
-    """Standard streams that were closed lead nowhere, as if they were there."""
+    """Standard streams that were closed lead nowhere, as if they were there; what the encoding of
+    stdout lacks (± in ASCII) is written as an escape."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open to the end
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
 def _on_interrupt(action: object) -> None:
@@ -89,8 +91,9 @@ def _ended_by(error: BaseException) -> int:
     """The exit code of a command that ended so, after a message."""
     if isinstance(error, SystemExit):  # how typer answers completion and a closed pipe
         return error.code if isinstance(error.code, int) else 0
-    if _interrupts or isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
-        kept = str(error) if isinstance(error, KeyboardInterrupt) else ""
+    told = isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Interrupted"
+    if _interrupts or told or type(error).__name__ == "Abort":
+        kept = str(error) if told else ""
         _note(f"\nstopped{': ' * bool(kept)}{kept}")
         return STOPPED
     if isinstance(error, BrokenPipeError):

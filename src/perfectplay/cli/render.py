@@ -1,4 +1,4 @@
-"""What people see: analyses and reports as tables, progress as bars.
+"""What people see: analyses and reports as tables, progress as bars or lines.
 
 Data goes to stdout, everything else to stderr. Rich is imported only where something is shown.
 
@@ -12,12 +12,13 @@ import json
 import math
 import re
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import zip_longest
+from threading import TIMEOUT_MAX, Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import CHANCE, OVER
 
 if TYPE_CHECKING:
@@ -235,20 +236,84 @@ def counted(number: int, stem: str) -> str:
 # -- Progress. ------------------------------------------------------------------------------------
 
 
+EVERY = 5.0
+"""Seconds between lines of progress where there is no terminal; shorter work says nothing."""
+
+
 @contextmanager
-def watching() -> Iterator[Progress]:
-    """Progress as bars on stderr if that is a terminal, else in silence."""
-    if not sys.stderr.isatty():
-        yield Silent()
-        return
-    bars = Bars()
+def watching() -> Iterator[Watched]:
+    """Progress on stderr: as bars if that is a terminal, else as a line every few seconds."""
+    shown = Bars() if sys.stderr.isatty() else ProgressLines()
     try:
-        yield bars
+        yield shown
     finally:
-        bars.finish()
+        shown.finish()
 
 
-class Bars:
+class Watched:
+    """Progress that knows how far it is."""
+
+    stage = ""
+    total: int | None = None
+    done = 0
+
+    def start(self, stage: str, total: int | None = None) -> None:
+        """A stage begins; the one before it has ended."""
+        self.stage, self.total, self.done = stage, total, 0
+
+    def advance(self, positions: int) -> None:
+        """So many more positions are done in the present stage."""
+        self.done += positions
+
+    def finish(self) -> None:
+        """The last stage has ended."""
+
+
+class ProgressLines(Watched):
+    """A line every few seconds, for logs and pipes: stage, what is done, rate and time left. A
+    thread writes them, so that they come also where a stage reports nothing for long."""
+
+    def __init__(self) -> None:
+        self._began = 0.0
+        self._ended: Event | None = None
+
+    def start(self, stage: str, total: int | None = None) -> None:
+        """A stage begins; the first one starts the clock."""
+        super().start(stage, total)
+        self._began = time.monotonic()
+        if self._ended is None:
+            self._ended = Event()
+            Thread(target=self._tell, args=(self._ended, EVERY), daemon=True).start()
+
+    def finish(self) -> None:
+        """No more lines."""
+        if self._ended is not None:
+            self._ended.set()
+            self._ended = None
+
+    def _tell(self, ended: Event, every: float) -> None:
+        while not ended.wait(min(every, TIMEOUT_MAX)):
+            with suppress(OSError, ValueError):  # nobody listens
+                note(self.line(time.monotonic() - self._began))
+
+    def line(self, seconds: float) -> str:
+        """How far the present stage is after so many seconds."""
+        from perfectplay.solving.forecast import duration
+
+        done, total = self.done, self.total
+        parts = [f"{self.stage}: {done:,}"] if done else [self.stage]
+        if done and total:
+            parts[0] += f" of {total:,}"
+        if done:
+            parts[0] += " positions"
+            parts.append(f"{done / seconds:,.0f}/s")
+        parts.append(f"{duration(seconds)} so far")
+        if done and total and done <= total:
+            parts.append(f"about {duration(seconds * (total - done) / done)} left")
+        return ", ".join(parts)
+
+
+class Bars(Watched):
     """One bar per stage, with rate and time left."""
 
     def __init__(self) -> None:
@@ -264,6 +329,7 @@ class Bars:
 
     def start(self, stage: str, total: int | None = None) -> None:
         """A stage begins; the one before it has ended."""
+        super().start(stage, total)
         if not self._started:
             self._bars.start()
             self._started = True
@@ -273,6 +339,7 @@ class Bars:
 
     def advance(self, positions: int) -> None:
         """So many more positions are done in the present stage."""
+        super().advance(positions)
         task = self._task
         if task is None:
             return

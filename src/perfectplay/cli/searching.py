@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from perfectplay.rules.game import Game
     from perfectplay.searching.search import SearchResult
 
-STOPPED = 130
 LONG = 3.0
 """Seconds of compiling that are told."""
 
@@ -113,7 +112,11 @@ def search(
     elif soon is not None:
         render.columns(list(_hint(asked_for(game, parameter), soon)))
     if answers[-1].stopped == "interrupted":
-        raise typer.Exit(STOPPED)
+        left = f"; {len(given) - len(answers)} positions are left" if len(given) > 1 else ""
+        raise KeyboardInterrupt(
+            f"the bounds above hold{left}; nothing else is kept, so that the same command begins "
+            "anew (--seconds stops it in time)"
+        )
 
 
 def _solved_in(rules: Game, seconds: float | None, answers: list[SearchResult]) -> float | None:

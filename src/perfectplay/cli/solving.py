@@ -182,7 +182,14 @@ def verify(
 
     solution = open_solution(game, parameter or [], rules, table, check=False)
     with render.watching() as progress:
-        found = run(solution.table, solution.game, progress, sample)
+        try:
+            found = run(solution.table, solution.game, progress, sample)
+        except KeyboardInterrupt:
+            seen = f"no fault in {progress.done:,} of {progress.total or 0:,} positions"
+            raise KeyboardInterrupt(
+                f"{seen}, and the table is as it was; the same command begins anew, and "
+                "--sample 100000 looks at fewer"
+            ) from None
     if json:
         render.emit({**asdict(found), "signature": solution.table.signature})
     else:

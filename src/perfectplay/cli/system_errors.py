@@ -1,13 +1,40 @@
-"""Errors of the system in a user's terms: no memory, a full disk, a file that is not there."""
+"""Errors of the system in a user's terms: no memory, a full disk, a file that is not there; and
+Ctrl-C: what is kept, and how to go on."""
 
 import errno
+import functools
 import os
+from collections.abc import Callable
+from typing import Any
 
 from perfectplay.errors import PerfectPlayError, TooLargeError, UsageError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_MEMORY = ("cannot map", "map segment", "annot allocate memory", "can't start new thread")
 """What libraries that cannot be loaded, and threads that cannot be started, say of it."""
+
+
+_ANEW = "nothing is kept; the same command begins anew"
+_SILENT = ("explore", "games", "play")
+"""Commands of which nobody expects that something is kept."""
+
+
+class Interrupted(Exception):  # noqa: N818 - not an error
+    """Ctrl-C, with what is kept: typer would make a bare exit code of a KeyboardInterrupt."""
+
+
+def interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, which on Ctrl-C says what is kept, and how to go on."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **given: Any) -> None:
+        try:
+            command(*args, **given)
+        except KeyboardInterrupt as stop:
+            usual = "" if command.__name__ in _SILENT else _ANEW
+            raise Interrupted(str(stop) or usual) from None
+
+    return run
 
 
 def in_words(error: BaseException) -> PerfectPlayError | None:

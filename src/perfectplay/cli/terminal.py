@@ -3,29 +3,48 @@
 It reads lines and writes lines, so it can be driven by a pipe as well as by a person.
 """
 
-import math
 import random
+import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
+from functools import cached_property
 from typing import Any
 
 from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.faces.opponents import Policy, dice, reply, throw
+from perfectplay.answer.faces.text_boards import BoardTexts
 from perfectplay.answer.solution import Solution
 from perfectplay.cli import render
 from perfectplay.cli.render import visible
 from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.value import Value
 
 HELP = (
-    "type a move, or its number in the list (#1, #2, … where moves are numbers themselves); "
-    "? shows what every move is worth, u takes back, q quits"
+    "type a move, or its number in the list (#1, #2, … where moves have other numbers); "
+    "help shows what else you can type"
 )
+COMMANDS = (
+    ("?", "what every move is worth"),
+    ("h", "a hint: one of the best moves"),
+    ("u", "take back your last move; dice fall the same way again"),
+    ("p", "this position as text, for probe and for play --from"),
+    ("q", "leave the game"),
+    ("help", "this list (where a move has the name of a command: :u, :q, …)"),
+)
+_WORDS = {"undo": "u", "quit": "q", "exit": "q", "hint": "h", "position": "p", "values": "?"}
+"""Other words for commands."""
 SIDES = "each player sees the board from their own side: a move is told as its player sees it"
 _REPEATS = 3
 """Without chance, perfect play against itself ends when a position comes up so often."""
 _LONGEST = 100_000
+_SEEDS = 1_000_000
+_LISTED = 60
+"""Moves that are listed before each turn; ? lists all."""
+_NUMBER = re.compile(r"(?<![\w.+-])\d+(?![\w.])")
+"""A number that is a word of its own."""
+PERFECT = "perfect"
 
 
 def _read(prompt: str) -> str:
@@ -62,18 +81,24 @@ class Match:
     ask: Callable[[str], str] = _read
     say: Callable[[str], None] = render.say
     past: list[Moment] = field(default_factory=list)
+    against: str = PERFECT
+    """How the others play: see answer/faces/opponents.py."""
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+    own_dice: bool = False
+    """Whether the person throws, and says what came up."""
 
     def __post_init__(self) -> None:
-        self._dice = random.Random(self.seed)
+        given = self.seed is not None
+        self._seed = (
+            self.seed if self.seed is not None else random.SystemRandom().randrange(_SEEDS)
+        )
         self._seen: Counter[Any] = Counter()
+        self._tells_seed = not given and not self.own_dice
 
     def play(self, p: Any) -> None:
         """Play from `p` to the end, or until the person leaves."""
         now = Moment(p, 0, (0,) * self.solution.game.players)
-        if self.person is not None:
-            self.say(HELP)
-        if alternate(self.solution.game):
-            self.say(SIDES)
+        self._open()
         try:
             while self.solution.to_move(now.position) != OVER:
                 self._seen[now.position] += 1
@@ -83,8 +108,17 @@ class Match:
         except (EOFError, Leave):
             self.say("\nleft the game")
             return
-        self.say(f"\n{visible(self._shown(now))}")
+        self.say(f"\n{self._shown(now)}")
         self.say(visible(self._result(now)))
+
+    def _open(self) -> None:
+        """What to know before the first move."""
+        if self.person is not None:
+            self.say(HELP)
+        if alternate(self.solution.game):
+            self.say(SIDES)
+        if self._tells_seed and (self.solution.facts.chance or self.against != PERFECT):
+            self.say(f"--seed {self._seed} plays this again")
 
     def _endless(self, now: Moment) -> bool:
         """Whether nothing new can happen; says so."""
@@ -102,6 +136,8 @@ class Match:
         mover = self._mover(now, player)
         if mover == self.person:
             return self._person(now, mover)
+        if self.against != PERFECT:
+            return self._made(now, self._replied(now), mover)
         best = [move for move in self.solution.moves(now.position) if move.best]
         fresh = (move for move in best if not self._seen[self._child(now, move)])
         return self._made(now, next(fresh, best[0]), mover)
@@ -110,24 +146,59 @@ class Match:
         """Who moves. In alternate play positions do not say: the turns do."""
         return now.ply % 2 if alternate(self.solution.game) else player
 
+    def _replied(self, now: Moment) -> MoveAnalysis:
+        """What an opponent who is not perfect does."""
+        roll = dice(self._seed, now.ply)
+        number = reply(self.solution, now.position, self.against, roll, self.policies)
+        return self._listed(now)[number]
+
+    def _listed(self, now: Moment) -> list[MoveAnalysis]:
+        """All moves, in the order of the rules."""
+        moves = {move.move: move for move in self.solution.moves(now.position)}
+        return [moves[m] for m in self.solution.game.moves(now.position)]
+
+    @cached_property
+    def _boards(self) -> BoardTexts:
+        return BoardTexts(self.solution.game)
+
     def _shown(self, now: Moment) -> str:
-        """The position as text, and from whose side it is seen if that changes."""
+        """The position as a board or as text, and from whose side it is seen if that changes."""
         game = self.solution.game
+        board = self._boards.lines(now.position)
+        shown = "\n".join(map(visible, board)) or visible(game.text(now.position))
         if not alternate(game):
-            return game.text(now.position)
-        return f"{game.text(now.position)}  (as {game.player_name(now.ply % 2)} sees it)"
+            return shown
+        between = "\n" if board else "  "
+        return f"{shown}{between}(as {visible(game.player_name(now.ply % 2))} sees it)"
 
     def _child(self, now: Moment, move: MoveAnalysis) -> Any:
         return self.solution.game.play(now.position, move.move)
 
     def _roll(self, now: Moment) -> Moment:
         events = self.solution.events(now.position)
-        total = math.lcm(*(chance.denominator for chance in events.values()))  # exact dice
-        drawn = self._dice.randrange(total)
-        sums = accumulate(int(chance * total) for chance in events.values())
-        child = next(q for q, upto in zip(events, sums, strict=True) if drawn < upto)
+        if self.own_dice and len(events) > 1:
+            return self._thrown(now, events)
+        child = list(events)[throw(events, dice(self._seed, now.ply))]
         self.say(f"chance: {visible(self.solution.game.text(child))}")
         return Moment(child, now.ply + 1, now.earned)
+
+    def _thrown(self, now: Moment, events: Mapping[Any, Any]) -> Moment:
+        """What the person says that chance did."""
+        names = [self.solution.game.text(q) for q in events]
+        self.say(f"\n{self._shown(now)}")
+        for number, (name, chance) in enumerate(zip(names, events.values(), strict=True), 1):
+            self.say(visible(f"{number}: {name} ({chance})"))
+        while True:
+            typed = self.ask("what comes up? > ").strip()
+            places = [str(number) for number in range(1, len(names) + 1)]
+            if typed in places or typed in names:
+                found = names.index(typed) if typed in names else int(typed) - 1
+                return Moment(list(events)[found], now.ply + 1, now.earned)
+            back = self._commanded(typed, now, [])
+            if back is not None:
+                return back
+            if typed and self._command(typed) is None:
+                self.say(visible(f"{typed!r} is none of these: type a number from the list"))
 
     def _made(self, now: Moment, move: MoveAnalysis, mover: int) -> Moment:
         """The moment after a move, which is shown."""
@@ -153,40 +224,62 @@ class Match:
     # -- The person. ------------------------------------------------------------------------------
 
     def _person(self, now: Moment, mover: int) -> Moment:
-        game = self.solution.game
-        moves = self.solution.moves(now.position)
-        listed = [next(each for each in moves if each.move == m) for m in game.moves(now.position)]
-        self.say(f"\n{visible(self._shown(now))}")
-        self._show(listed, moves)
+        listed = self._listed(now)
+        self.say(f"\n{self._shown(now)}")
+        self._show(now, listed)
         while True:
-            typed = self.ask(f"{visible(game.player_name(mover))}> ").strip()
+            typed = self.ask(f"{visible(self.solution.game.player_name(mover))}> ").strip()
             move = self._chosen(typed, listed)
             if move is not None:
                 self.past.append(now)
                 if self.hints and not move.best:
                     self.say(f"that loses {render.lost(move.loss, move.change, best=False)}")
                 return self._made(now, move, mover)
-            if typed in ("q", ":q", "quit", "exit"):
-                raise Leave
-            if typed in ("u", ":u", "undo"):
-                if self.past:
-                    self.say("taken back")
-                    return self.past.pop()
-                self.say("there is nothing to take back")
-            elif typed in ("?", ":?"):
-                self._values(moves)
-            elif typed:
+            back = self._commanded(typed, now, listed)
+            if back is not None:
+                return back
+            if typed and self._command(typed) is None:
                 self.say(visible(f"{typed!r} is not a legal move; legal: {self._names(listed)}"))
                 self.say(HELP)
 
-    def _show(self, listed: list[MoveAnalysis], moves: tuple[MoveAnalysis, ...]) -> None:
+    @staticmethod
+    def _command(typed: str) -> str | None:
+        """The command that was typed, with or without a colon; None if it is none."""
+        word = typed.removeprefix(":").lower()
+        word = _WORDS.get(word, word)
+        return word if word in dict(COMMANDS) else None
+
+    def _commanded(self, typed: str, now: Moment, listed: list[MoveAnalysis]) -> Moment | None:
+        """Do what a command says; the moment to go back to, if it takes a move back."""
+        command = self._command(typed)
+        if command == "q":
+            raise Leave
+        if command == "u":
+            self.say("taken back" if self.past else "there is nothing to take back")
+            return self.past.pop() if self.past else None
+        if command == "help":
+            for name, words in COMMANDS:
+                self.say(f"{name:4}  {words}")
+        elif command == "p":
+            self.say(visible(self.solution.game.text(now.position)))
+        elif command and listed:
+            moves = self.solution.moves(now.position)
+            self._values(moves[:1] if command == "h" else moves, listed)
+        elif command:
+            self.say("nobody moves here")
+        return None
+
+    def _show(self, now: Moment, listed: list[MoveAnalysis]) -> None:
         if self.hints:
-            self._values(moves)
+            self._values(self.solution.moves(now.position), listed)
         else:
             self.say(visible(f"moves: {self._names(listed)}"))
 
-    def _values(self, moves: tuple[MoveAnalysis, ...]) -> None:
-        names = [visible(move.text) for move in moves]
+    def _values(self, moves: tuple[MoveAnalysis, ...], listed: list[MoveAnalysis]) -> None:
+        """What moves are worth, best first, each with its number in the list."""
+        numbered = self._numbered(listed)
+        places = {each.move: f"{i}: " if numbered else "" for i, each in enumerate(listed, 1)}
+        names = [visible(places[move.move] + move.text) for move in moves]
         width = max(map(len, names))
         for move, name in zip(moves, names, strict=True):
             worse = render.lost(move.loss, move.change, best=move.best)
@@ -197,18 +290,26 @@ class Match:
 
     @staticmethod
     def _numbered(listed: list[MoveAnalysis]) -> bool:
-        """Whether a bare number means a place in the list: not if some moves are numbers."""
-        return not any(move.text.lstrip("+-").isdecimal() for move in listed)
+        """Whether a bare number means a place in the list: not if moves are numbers, or if the
+        number of one (pit 2) is the place of another."""
+        if any(move.text.lstrip("+-").isdecimal() for move in listed):
+            return False
+        places = {str(i): move for i, move in enumerate(listed, 1)}
+        return all(places.get(n, move) is move for n, move in _by_number(listed).items())
 
     def _names(self, listed: list[MoveAnalysis]) -> str:
-        if self._numbered(listed):
-            return ", ".join(f"{i}: {move.text}" for i, move in enumerate(listed, 1))
-        names = ", ".join(move.text for move in listed)
+        shown, numbered = listed[:_LISTED], self._numbered(listed)
+        names = [f"{i}: {move.text}" if numbered else move.text for i, move in enumerate(shown, 1)]
+        if len(listed) > _LISTED:
+            names.append(f"… and {len(listed) - _LISTED:,} more (? shows all)")
+        if numbered:
+            return ", ".join(names)
         places = "#1" if len(listed) == 1 else f"#1 to #{len(listed)}"
-        return f"{names} (or {places}, in this order)"
+        return f"{', '.join(names)} (or {places}, in this order)"
 
     def _chosen(self, typed: str, listed: list[MoveAnalysis]) -> MoveAnalysis | None:
-        """The move that was typed: its own text comes first, then its place in the list."""
+        """The move that was typed: its own text comes first, then its place in the list, then a
+        number that it alone has."""
         for move in listed:
             if typed == move.text:
                 return move
@@ -218,7 +319,7 @@ class Match:
         if counts and place in places:
             return places[place]
         same = [move for move in listed if move.text.lower() == typed.lower()]
-        return same[0] if len(same) == 1 else None
+        return same[0] if len(same) == 1 else _by_number(listed).get(typed)
 
     # -- The end. ---------------------------------------------------------------------------------
 
@@ -231,8 +332,27 @@ class Match:
         if values[0].kind == "outcome":
             won = next((i for i, value in enumerate(values) if value.lower > 0), None)
             return "a draw" if won is None else f"{game.player_name(won)} wins"
+        if self._won(values):
+            return f"{game.player_name([int(value.lower) for value in values].index(1))} wins"
         ends = [_sum(value.lower, now.earned[i]) for i, value in enumerate(values)]
         return ", ".join(f"{game.player_name(i)}: {end}" for i, end in enumerate(ends))
+
+    def _won(self, values: tuple[Value, ...]) -> bool:
+        """Whether one player has 1 and all others 0, in a game in which that is to win."""
+        shares = sorted(value.lower for value in values)
+        wins = self.solution.facts.chance and not self.solution.facts.rewards
+        return wins and len(shares) > 1 and shares == [0] * (len(shares) - 1) + [1]
+
+
+def _by_number(listed: list[MoveAnalysis]) -> dict[str, MoveAnalysis]:
+    """Moves with one number in their text, as `pit 2` has, by that number if no other has it."""
+    numbers = [_NUMBER.findall(move.text) for move in listed]
+    counted = Counter(found[0] for found in numbers if len(found) == 1)
+    return {
+        found[0]: move
+        for found, move in zip(numbers, listed, strict=True)
+        if len(found) == 1 and counted[found[0]] == 1
+    }
 
 
 def _sum(number: Any, earned: int) -> str:

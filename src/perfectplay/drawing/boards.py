@@ -3,6 +3,8 @@ drawn as cells, and so is one row of marks and dots, `..X.O`: a first game looks
 before anybody writes a picture."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from perfectplay.drawing import svg
 
@@ -14,50 +16,129 @@ _ONE_ROW = re.compile(r"[.A-Zxo#]{3,30}")
 Rows = list[list[str]]
 
 
+@dataclass(frozen=True)
+class TextBoards:
+    """Boards found in a text, one or several of the same size (the layers of a cube), and the
+    words around them."""
+
+    boards: tuple[Rows, ...]
+    before: str
+    after: str
+
+    @property
+    def wide(self) -> int:
+        """Columns of a board."""
+        return len(self.boards[0][0])
+
+    @property
+    def high(self) -> int:
+        """Rows of a board."""
+        return len(self.boards[0])
+
+    @property
+    def notes(self) -> list[str]:
+        """The words around the boards that say something."""
+        return [line for line in (self.before, self.after) if line]
+
+
 def text_picture(words: str) -> str:
-    """A position's text as a picture: a board if there are rows in it, else the words."""
-    rows, before, after = _found(words)
-    if not rows:
+    """A position's text as a picture: boards if there are rows in it, else the words."""
+    found = boards_in(words)
+    if found is None:
         return svg.plain_picture(words)
     cell = svg.CELL
-    parts = [svg.grid(len(rows[0]), len(rows))]
-    for i, row in enumerate(rows):
-        for j, mark in enumerate(row):
-            parts.append(_cell(mark, cell * j, cell * i))
-    high = cell * len(rows)
-    notes = [line for line in (before, after) if line]
-    for i, line in enumerate(notes):
+    step = cell * (found.wide + 0.5)
+    parts: list[str] = []
+    for number, rows in enumerate(found.boards):
+        parts.append(_shifted(svg.grid(found.wide, found.high), step * number))
+        for i, row in enumerate(rows):
+            parts += [
+                _cell(mark, step * number + cell * j, cell * i) for j, mark in enumerate(row)
+            ]
+    high = cell * found.high
+    for i, line in enumerate(found.notes):
         parts.append(svg.note(0, high + 18 + 20 * i, line))
-    wide = max(cell * len(rows[0]), *(8.0 * len(line) for line in notes), 1)
-    return svg.svg(wide, high + 20 * len(notes) + (8 if notes else 0), parts)
+    across = step * len(found.boards) - 0.5 * cell
+    wide = max(across, *(8.0 * len(line) for line in found.notes), 1)
+    return svg.svg(wide, high + 20 * len(found.notes) + (8 if found.notes else 0), parts)
 
 
-def _found(words: str) -> tuple[Rows, str, str]:
-    """The rows in a text, and the words before and behind them; no rows if there are none."""
-    rows = _cut(words.strip("\n").split("\n"))
-    if rows:
-        return rows, "", ""
-    rows = _cut([part.strip() for part in words.split(" / ")])
-    if rows:
-        return rows, "", ""
-    if "." in words and _ONE_ROW.fullmatch(words.strip()):
-        return [list(words.strip())], "", ""
-    tokens = words.split(" ")
-    for number, token in enumerate(tokens):
-        rows = _cut(token.split("/"))
+def _shifted(drawn: str, x: float) -> str:
+    return f'<g transform="translate({x:g} 0)">{drawn}</g>' if x else drawn
+
+
+def text_board(
+    words: str, columns: Sequence[str] = (), rows: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """A position's text as the lines of a board, and the words around it; nothing if there are no
+    rows in it. Names of `columns` are written below the board, those of `rows` beside it."""
+    found = boards_in(words)
+    if found is None:
+        return ()
+    marks = [*columns, *(mark for board in found.boards for row in board for mark in row)]
+    size = max(map(len, marks))
+    margin = max(map(len, rows), default=0)
+    sides = [f"{name:>{margin}}  " for name in rows] or [""] * found.high
+    lines = [
+        side + "   ".join(_spread(board[i], size) for board in found.boards)
+        for i, side in enumerate(sides)
+    ]
+    if columns:
+        below = "   ".join([_spread(columns, size)] * len(found.boards))
+        lines.append(" " * len(sides[0]) + below)
+    return (*lines, *found.notes)
+
+
+def _spread(marks: Sequence[str], size: int) -> str:
+    return " ".join(mark.rjust(size) for mark in marks)
+
+
+def boards_in(words: str) -> TextBoards | None:
+    """The boards in a text; None if there are no rows in it."""
+    for lines in (words.strip("\n").split("\n"), [part.strip() for part in words.split(" / ")]):
+        rows = _cut(lines)
         if rows:
-            return rows, " ".join(tokens[:number]), " ".join(tokens[number + 1 :])
-    return [], "", ""
+            return TextBoards((rows,), "", "")
+    if "." in words and _ONE_ROW.fullmatch(words.strip()):
+        return TextBoards(([list(words.strip())],), "", "")
+    tokens = words.split(" ")
+    cut = [_cut(token.rstrip(",;:").split("/")) for token in tokens]
+    first = next((number for number, rows in enumerate(cut) if rows), None)
+    if first is None:
+        return None
+    last = first
+    while last + 1 < len(cut) and _alike(cut[last], cut[last + 1], tokens[last]):
+        last += 1
+    return TextBoards(
+        tuple(cut[first : last + 1]), " ".join(tokens[:first]), " ".join(tokens[last + 1 :])
+    )
+
+
+def _alike(rows: Rows, others: Rows, token: str) -> bool:
+    """Whether what follows a board is another one of its size, in the same list."""
+    same = bool(others) and len(rows) == len(others) and len(rows[0]) == len(others[0])
+    return same and not token.endswith((",", ";", ":"))
 
 
 def _cut(lines: list[str]) -> Rows:
     """Lines as rows of cells, if there are several of one length."""
     if not 2 <= len(lines) <= _LARGEST:
         return []
+    lines = _runs(lines)
     rows = [line.split() if " " in line.strip() else list(line) for line in lines]
     wide = len(rows[0])
     fits = 2 <= wide <= _LARGEST and all(len(row) == wide for row in rows)
     return rows if fits and all(len(mark) <= 4 for row in rows for mark in row) else []
+
+
+def _runs(lines: list[str]) -> list[str]:
+    """Lines of a FEN, `k7/8/1K6`, with each number as so many empty cells; others as they are."""
+    joined = "".join(lines)
+    plain = joined.isascii() and joined.isalnum() and not joined.isdigit()
+    if not plain or len({len(line) for line in lines}) == 1:
+        return lines
+    whole = ["".join("." * int(c) if c.isdigit() else c for c in line) for line in lines]
+    return whole if len({len(line) for line in whole}) == 1 else lines
 
 
 def _cell(mark: str, x: float, y: float) -> str:

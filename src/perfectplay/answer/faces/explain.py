@@ -4,6 +4,9 @@
     f(p) = max over moves of  reward - f(q)          alternate play: q is seen by the opponent
     f(p) = sum over events of probability * f(q)     where chance acts
 
+Where two players alternate and their interests are not opposed, f(q) says nothing of the player
+who has just moved: g(q) is what q is worth to them.
+
 The numbers are those of the table, so that each line can be computed again by hand."""
 
 from __future__ import annotations
@@ -44,6 +47,8 @@ class Term:
     """What the term is worth to the player."""
     inside: Equation | None
     """The same for the position after it, where chance acts there."""
+    function: str = "f"
+    """What `below` is called: "g" if it is worth so much to the player not to move."""
 
     def number(self) -> str:
         """The term as arithmetic that can be evaluated."""
@@ -55,7 +60,7 @@ class Term:
 
     def symbols(self) -> str:
         """The term with the name of the position after it instead of its number."""
-        shown = f"f({self.child})"
+        shown = f"{self.function}({self.child})"
         if self.total is not None:
             shown = f"{self.total or ''} - {shown}".strip()
         return f"{self.reward} + {shown}" if self.reward else shown
@@ -190,13 +195,14 @@ def _move(solution: Solution, p: Any, m: Any, who: int, *, inside: bool) -> Term
     gain = gains(game.reward(p, m), max(game.to_move(p), 0), game.players)[who]
     swapped = alternate(game)
     own = below[1 - who] if swapped else below[who]
+    opposed = swapped and solution.facts.scalar
     total = None
-    if swapped:
+    if opposed:
         total = 0 if own.kind == "outcome" else int(below[0].lower + below[1].lower)
     within = None
     if inside and game.to_move(q) == CHANCE:
         within = explain(solution, q, inside=False, player=who)
-    seen = below[who] if swapped else own
+    seen = below[who] if opposed else own
     return Term(
         game.move_text(p, m),
         Fraction(1),
@@ -206,4 +212,5 @@ def _move(solution: Solution, p: Any, m: Any, who: int, *, inside: bool) -> Term
         total,
         after(own, gain),
         within,
+        "g" if swapped and not opposed else "f",
     )
