@@ -1,6 +1,8 @@
 """Commands that ask: which games there are, what a solved game says, and playing against it."""
 
-from typing import Annotated, Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +11,9 @@ from perfectplay.cli.folders import open_solution
 from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules, game_names
 from perfectplay.errors import UsageError
 from perfectplay.rules.game import OVER
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.reports import GameJson
 
 
 def games(
@@ -39,7 +44,7 @@ def games(
         _show(described)
 
 
-def _show(facts: dict[str, Any]) -> None:
+def _show(facts: GameJson) -> None:
     """The same for people."""
     render.say(facts["about"])
     if facts["parameters"]:
