@@ -27,6 +27,12 @@ def text_picture(words: str) -> str:
     return svg.svg(wide, high + 20 * len(notes) + (8 if notes else 0), parts)
 
 
+def rows_of(words: str) -> Rows:
+    """The rows of the one board in a text; none if there is no board, or more than one."""
+    rows, before, after = _found(words)
+    return [] if _found(before)[0] or _found(after)[0] else rows
+
+
 def _found(words: str) -> tuple[Rows, str, str]:
     """The rows in a text, and the words before and behind them; no rows if there are none."""
     rows = _cut(words.strip("\n").split("\n"))

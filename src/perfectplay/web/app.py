@@ -16,10 +16,17 @@ from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.rules.game import first_positions
 from perfectplay.verification.reproduce import figures
 from perfectplay.web import board
+from perfectplay.web.api.data import data_routes
+from perfectplay.web.api.models import (
+    json_errors,
+    only_json_described,
+    refusal,
+    status_of,
+    wants_json,
+)
+from perfectplay.web.api.uwapi import uwapi_routes
 from perfectplay.web.collection import Collection, Opened
-from perfectplay.web.data import data_routes
 from perfectplay.web.guard import Guard
-from perfectplay.web.models import json_errors, only_json_described, refusal, status_of, wants_json
 from perfectplay.web.page import advanced, page
 from perfectplay.web.state import State, from_query
 
@@ -41,6 +48,7 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
     _pages(app, collection, guard)
     _work(app, collection, guard)
     data_routes(app, collection)
+    uwapi_routes(app, collection)
     json_errors(app)
     only_json_described(app)
     return app

@@ -18,8 +18,8 @@ from perfectplay.schemas.answers import ChartJson, EquationJson, LineJson, Posit
 from perfectplay.schemas.reports import GamesJson
 from perfectplay.schemas.server import ChancesJson, MovesJson, ShownGameJson
 from perfectplay.web import words
+from perfectplay.web.api.models import ERRORS, At, Limit, Moves, With, asked, shown
 from perfectplay.web.collection import Collection
-from perfectplay.web.models import ERRORS, At, Limit, Moves, With, asked, shown
 from perfectplay.web.page import first
 
 Fix = Annotated[
