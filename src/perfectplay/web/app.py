@@ -24,6 +24,7 @@ from perfectplay.web.api.models import (
     status_of,
     wants_json,
 )
+from perfectplay.web.api.tablebase import tablebase_routes
 from perfectplay.web.api.uwapi import uwapi_routes
 from perfectplay.web.collection import Collection, Opened
 from perfectplay.web.guard import Guard
@@ -49,6 +50,7 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
     _work(app, collection, guard)
     data_routes(app, collection)
     uwapi_routes(app, collection)
+    tablebase_routes(app, collection)
     json_errors(app)
     only_json_described(app)
     return app
