@@ -101,6 +101,16 @@ def test_every_game_answers_as_documented(web: TestClient, key: str) -> None:
         p = draw.choice(found["moves"])["position"]
 
 
+def test_every_game_of_the_list_has_a_first_position(web: TestClient) -> None:
+    for game in asked(web, "games", "/uwapi/"):
+        url = f"/uwapi/{game['id']}/regular/"
+        variant = asked(web, "variant", url)
+        assert variant["gui"] == game["gui"]
+        found = asked(web, "positions", f"{url}positions/?p={variant['startPosition']}")
+        assert found["autoguiPosition"] == variant["autoguiStartPosition"]
+        assert found["moves"], game["id"]
+
+
 def lawful(found: dict[str, Any], *, puzzle: bool) -> None:
     """Values and remoteness follow from those of the moves."""
     if not found["moves"] or puzzle:
