@@ -84,8 +84,9 @@ def kind(hint: Any) -> str:
 
 
 def _many(word: str) -> str:
-    plain = {"text": "texts", "any": "anything"}
-    return plain.get(word, word if word.startswith("list") else f"{word}s")
+    if word.startswith("list"):
+        return word.replace("list", "lists", 1)
+    return "anything" if word == "any" else f"{word}s"
 
 
 def table(name: str, cls: type, words: dict[str, str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -12,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 from json_types import same_type
 
-from perfectplay import Solution, load, solve
+from perfectplay import Game, Solution, load, solve
 from perfectplay.cli import main
 from perfectplay.schemas import answers, reports, server
 from perfectplay.web.app import make_app
@@ -144,6 +145,39 @@ def test_errors_are_json(web: TestClient, url: str, status: int) -> None:
     same_type(answer.json(), server.ErrorJson)
     assert answer.json()["error"]
     assert "Traceback" not in answer.text
+
+
+@dataclass(frozen=True)
+class Faulty(Game):
+    """Rules that fail when a page or a program looks at them."""
+
+    def start(self) -> int:
+        return 1
+
+    def moves(self, p: int) -> list[int]:
+        return [0] if p else []
+
+    def play(self, p: int, m: int) -> int:
+        return m
+
+    def player_name(self, i: int) -> str:
+        raise RuntimeError("no names")
+
+    def move_text(self, p: int, m: int) -> str:
+        raise RuntimeError("no words")
+
+
+def test_rules_that_fail_are_reported_as_json() -> None:
+    exhibit = Exhibit("faulty", "faulty", solution=solve(Faulty()))
+    collection = Collection({"faulty": exhibit}, lambda spec, game: None)
+    faulty = TestClient(
+        make_app(collection), base_url="http://127.0.0.1", raise_server_exceptions=False
+    )
+    for url in ("/api/v1/faulty/moves", "/uwapi/faulty/regular/positions/?p=1_1"):
+        answer = faulty.get(url)
+        assert answer.status_code in (422, 500)
+        same_type(answer.json(), server.ErrorJson)
+        assert "no words" in answer.json()["error"]
 
 
 def test_only_get_is_allowed(web: TestClient) -> None:
