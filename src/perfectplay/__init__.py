@@ -19,6 +19,7 @@ A folder is a step of that flow; imports point backwards, from later steps to ea
     web/            the explorer: pages in which every move is a link
     cli/            the command line
     drawing/        SVG and PNG
+    schemas/        the JSON of all answers, field by field
 
 testing.py is for tests of one's own games.
 """

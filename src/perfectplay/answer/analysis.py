@@ -4,15 +4,20 @@ The moves come best first, each with what it is worth to the player who makes it
 lost by it; where chance acts, all that may happen with its probability; and the main line.
 """
 
+from __future__ import annotations
+
 import html
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.rules.game import CHANCE
 from perfectplay.rules.value import Value
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.answers import ChanceJson, LineJson, MoveJson, PositionJson, StepJson
 
 Ending = Literal["over", "repeats", "more"]
 
@@ -37,7 +42,7 @@ class MoveAnalysis:
     """What a worse move does to an outcome: "win -> draw", "2 plies later"; else empty."""
     best: bool
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> MoveJson:
         """The move as JSON-ready data."""
         return {
             "move": self.text,
@@ -60,7 +65,7 @@ class ChanceAnalysis:
     values: tuple[Value, ...]
     """What it is worth to each player."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> ChanceJson:
         """The event as JSON-ready data."""
         return {
             "probability": str(self.probability),
@@ -99,9 +104,9 @@ class Line:
         end = {"over": "", "repeats": " (repeats)", "more": " …"}[self.ending]
         return " ".join(step.move for step in self.steps) + end
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> LineJson:
         """The line as JSON-ready data."""
-        steps = [
+        steps: list[StepJson] = [
             {
                 "by": "chance" if step.by == CHANCE else step.by,
                 "move": step.move,
@@ -134,11 +139,12 @@ class Analysis:
     note: str = ""
     """What the value rests on, where that must be said."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> PositionJson:
         """The analysis as JSON-ready data."""
-        return {
+        nobody: Literal["chance", "over"] = "chance" if self.player == CHANCE else "over"
+        shown: PositionJson = {
             "position": self.position,
-            "to_move": {CHANCE: "chance", OVER: "over"}.get(self.player, self.player),
+            "to_move": self.player if self.player >= 0 else nobody,
             "player": self.name,
             "value": self.value.as_json(),
             "to": self.to,
@@ -146,8 +152,10 @@ class Analysis:
             "moves": [move.as_json() for move in self.moves],
             "chances": [chance.as_json() for chance in self.chances],
             "line": self.line.as_json(),
-            **({"note": self.note} if self.note else {}),
         }
+        if self.note:
+            shown["note"] = self.note
+        return shown
 
     def _repr_html_(self) -> str:
         rows = [

@@ -1,13 +1,18 @@
 """Evaluation: what a policy is worth, beside perfect play, and where it errs most."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.solution import Solution
 from perfectplay.rules.value import Number, Value
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.answers import ChoiceJson, EvaluationJson, MistakeJson, SeatJson
 
 SIDES = {"reply": "the best reply", "optimum": "perfect play", "itself": "itself"}
 """What others than those who follow a policy may do, by name, in words."""
@@ -35,7 +40,7 @@ class Seat:
         before, after = self.perfect.outcome.name, self.value.outcome.name
         return f"{before.lower()} -> {after.lower()}"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> SeatJson:
         """The seat as JSON-ready data."""
         return {
             "player": self.player,
@@ -61,7 +66,7 @@ class PolicyMove:
         """Its loss, times its probability."""
         return float(self.probability) * self.loss
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> ChoiceJson:
         """The choice as JSON-ready data."""
         return {
             "move": self.move.text,
@@ -98,7 +103,7 @@ class Mistake:
         """What the mistake costs in a play, on average: times it happens, times its loss."""
         return None if self.times is None else weighed(self.times, self.loss)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> MistakeJson:
         """The mistake as JSON-ready data."""
         return {
             "position": self.position,
@@ -146,7 +151,7 @@ class Evaluation:
         """What the policy is worth to the first player."""
         return self.seats[0].value
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> EvaluationJson:
         """The evaluation as JSON-ready data."""
         report = self.solution.report
         return {

@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from perfectplay.answer.pictures import plotted
 from perfectplay.drawing import svg
@@ -29,6 +29,7 @@ from perfectplay.rules.value import Value
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
+    from perfectplay.schemas.answers import ChartJson, Shows
 
 MOST = 100
 """Values of an axis that are drawn unless more are asked for; every second, … of longer ones."""
@@ -61,7 +62,7 @@ class Plot:
     """The axes that are drawn, one or two."""
     fixed: Mapping[str, Any]
     """The other axes, each with its value."""
-    shows: str
+    shows: Shows
     """"move", "value", or "first"."""
     walked: str
     """The axis that is walked along, if `shows` is "first"."""
@@ -96,7 +97,7 @@ class Plot:
         """Write the drawing into a file; .png needs Matplotlib."""
         return save(self.svg, file)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> ChartJson:
         """The plot as JSON-ready data."""
         return {
             "title": self.title,
@@ -200,7 +201,7 @@ def plot(
         title=chart.title or _title(solution),
         axes=axes,
         fixed=fixed,
-        shows="value" if lines and shows == "move" else shows,
+        shows="value" if lines and shows == "move" else cast("Shows", shows),
         walked=walked,
         until=chart.until if walked else "",
         cells=cells,

@@ -6,13 +6,15 @@ Each setting is solved in memory, one after the other, and only what the first p
 kept. Settings that the rules refuse, or that are too large, get a row that says so.
 """
 
+from __future__ import annotations
+
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.pictures import swept
 from perfectplay.answer.solve import solve
@@ -31,6 +33,9 @@ from perfectplay.rules.parameters import (
     value_text,
 )
 from perfectplay.rules.value import Value
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.answers import SweepJson, SweepRowJson
 
 MOST = 10_000
 """Settings of a sweep, at most."""
@@ -60,7 +65,7 @@ class SweepRow:
         kind = "" if isinstance(self.error, TooLargeError) else "refused: "
         return f"{kind}{self.error.message}"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> SweepRowJson:
         """The row as JSON-ready data."""
         return {
             "parameters": self.parameters,
@@ -121,7 +126,7 @@ class Sweep:
         """Write the picture into a file; .png needs Matplotlib."""
         return save(self.svg, file)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> SweepJson:
         """The sweep as JSON-ready data."""
         return {
             "game": self.game,

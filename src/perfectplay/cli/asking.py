@@ -1,8 +1,10 @@
 """Commands that ask: which games there are, what a solved game says, and playing against it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +21,9 @@ from perfectplay.cli.options import (
 )
 from perfectplay.errors import UsageError
 from perfectplay.rules.game import OVER
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.reports import GameJson
 
 
 def games(
@@ -49,7 +54,7 @@ def games(
         _show(described)
 
 
-def _show(facts: dict[str, Any]) -> None:
+def _show(facts: GameJson) -> None:
     """The same for people."""
     render.say(facts["about"])
     if facts["parameters"]:

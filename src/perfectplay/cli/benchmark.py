@@ -4,6 +4,8 @@ Every benchmark checks its answer. Time is given twice: by the clock, and in sec
 together. A twin has as many threads as we have in that row. Twins live in the folder `benchmarks`
 of a source checkout; without it they are left out."""
 
+from __future__ import annotations
+
 import importlib.util
 import resource
 import shutil
@@ -14,10 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.errors import UsageError
 from perfectplay.progress import size
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.reports import BenchJson, MeasurementJson
 
 TWINS = Path(__file__).resolve().parents[3] / "benchmarks"
 NATIVE = "C++ -O3 -march=native"
@@ -60,7 +65,7 @@ class Measurement:
         """Positions a second, by the clock."""
         return self.positions / self.ours.clock
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> MeasurementJson:
         """The row as JSON-ready data."""
         theirs = self.theirs
         return {
@@ -100,7 +105,7 @@ class Bench:
 
     rows: tuple[Measurement, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> BenchJson:
         """The benchmarks as JSON-ready data."""
         return {"benchmarks": [row.as_json() for row in self.rows]}
 

@@ -14,6 +14,7 @@ from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
+    from perfectplay.schemas.sums import GrundyJson, HeapsJson
     from perfectplay.sums.heaps.heap_game import HeapGame
     from perfectplay.sums.heaps.misere import Misere
 
@@ -62,11 +63,10 @@ def heaps(
 
     game = heap_game(code)
     asked = None if position is None else _heaps(position)
-    found: dict[str, Any] = {"code": game.text}
     if misere:
-        found |= _misere(Misere(game), 20 if to is None else to, asked)
+        found = _misere(Misere(game), 20 if to is None else to, asked)
     else:
-        found |= _normal(game, to, asked)
+        found = _normal(game, to, asked)
     if json:
         render.emit(found)
     elif misere:
@@ -85,10 +85,10 @@ def _heaps(text: str) -> list[int]:
 # -- Normal play. ---------------------------------------------------------------------------------
 
 
-def _normal(game: HeapGame, to: int | None, asked: list[int] | None) -> dict[str, Any]:
+def _normal(game: HeapGame, to: int | None, asked: list[int] | None) -> HeapsJson:
     values = game.values(2 * ROW - 1 if to is None else to).tolist()
     period = game.period(max(len(values), SEARCH))
-    out: dict[str, Any] = {"values": values, "period": period.as_json()}
+    out: HeapsJson = {"code": game.text, "values": values, "period": period.as_json()}
     if not period.found:
         space = game.sparse_space(min(period.checked - 1, 1 << 16))
         out["sparse_space"] = {
@@ -107,7 +107,7 @@ def _normal(game: HeapGame, to: int | None, asked: list[int] | None) -> dict[str
     return out
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(found: HeapsJson) -> None:
 
     period = found["period"]
     rows = [("code", found["code"])]
@@ -137,7 +137,7 @@ def _listed(items: list[Any], between: str = " ") -> str:
     return shown + (f" … ({len(items):,} in all)" if len(items) > MANY else "")
 
 
-def _position_rows(found: dict[str, Any]) -> list[tuple[str, str]]:
+def _position_rows(found: HeapsJson) -> list[tuple[str, str]]:
     if "position" not in found:
         return []
     position = found["position"]
@@ -165,7 +165,7 @@ def _show_values(values: list[Any]) -> None:
 # -- Misère play. ---------------------------------------------------------------------------------
 
 
-def _misere(game: Misere, to: int, asked: list[int] | None) -> dict[str, Any]:
+def _misere(game: Misere, to: int, asked: list[int] | None) -> HeapsJson:
     quotient, trouble = game.quotient, ""
     for heap in asked or []:
         game.options(heap)  # refuses what is too large
@@ -175,7 +175,8 @@ def _misere(game: Misere, to: int, asked: list[int] | None) -> dict[str, Any]:
         trouble = f"{error.message}: {error.hint}"
     period = quotient.period()
     known = quotient.classes[: to + 1]
-    out: dict[str, Any] = {
+    out: HeapsJson = {
+        "code": game.game.text,
         "quotient": {
             "heaps": quotient.heaps,
             "classes": quotient.size,
@@ -184,7 +185,7 @@ def _misere(game: Misere, to: int, asked: list[int] | None) -> dict[str, Any]:
             "reason": trouble,
             "names": [quotient.name(q) for q in known],
             "lost_heaps": [n for n, q in enumerate(known) if q in quotient.monoid.lost],
-        }
+        },
     }
     if asked is not None:
         moves = [move.text for move in game.winning_moves(asked)]
@@ -192,7 +193,7 @@ def _misere(game: Misere, to: int, asked: list[int] | None) -> dict[str, Any]:
     return out
 
 
-def _show_misere(found: dict[str, Any]) -> None:
+def _show_misere(found: HeapsJson) -> None:
 
     quotient = found["quotient"]
     rows = [("code", f"{found['code']}, misère")]
@@ -236,7 +237,7 @@ def grundy(
     p: Any = found.start if position is None else _position(rules, position)
     value, moves = found.value(p), found.winning_moves(p)
     counts = found.counts()
-    answer = {
+    answer: GrundyJson = {
         "position": rules.text(p),
         "value": value,
         "wins": value != 0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from perfectplay.cli.options import Folder, Json, Parameters, Rules, game_names
 
 if TYPE_CHECKING:
     from perfectplay.answer.placements import Placements
+    from perfectplay.schemas.sums import NashJson
     from perfectplay.solvers.matrix.nash import Equilibrium, Mixture
 
 
@@ -85,9 +86,13 @@ def _of_file(file: Path, *, all_mixtures: bool, json: bool) -> None:
 
 def _as_json(
     rows: Sequence[str], columns: Sequence[str], found: Equilibrium, name: str
-) -> dict[str, Any]:
-    named = {"row_names": list(rows), "column_names": list(columns)}
-    return {"file": name, **named, **found.as_json()}
+) -> NashJson:
+    return {
+        "file": name,
+        "row_names": list(rows),
+        "column_names": list(columns),
+        **found.as_json(),
+    }
 
 
 def _show_placements(found: Placements, play: Equilibrium) -> None:

@@ -20,6 +20,7 @@ from threading import TIMEOUT_MAX, Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.schemas.plain import finite
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -88,19 +89,8 @@ def _indented(text: str) -> str:
 
 def emit(data: Any) -> None:
     """One JSON object on stdout; JSON itself leaves some characters that steer terminals."""
-    text = json.dumps(_finite(data), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(finite(data), ensure_ascii=False, allow_nan=False)
     sys.stdout.write(_STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
-
-
-def _finite(data: Any) -> Any:
-    """JSON has no infinity: it is written as text."""
-    if isinstance(data, float) and not math.isfinite(data):
-        return "infinite" if data > 0 else "-infinite" if data < 0 else None
-    if isinstance(data, dict):
-        return {str(name): _finite(value) for name, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
-    return data
 
 
 def columns(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> None:

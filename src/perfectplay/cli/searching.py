@@ -15,6 +15,7 @@ from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
     from perfectplay.rules.game import Game
+    from perfectplay.schemas.runs import SearchJson
     from perfectplay.searching.search import SearchResult
 
 LONG = 3.0
@@ -129,10 +130,12 @@ def _solved_in(rules: Game, seconds: float | None, answers: list[SearchResult]) 
     return None if forecast is None else forecast.seconds
 
 
-def _data(found: SearchResult, soon: float | None) -> dict[str, Any]:
+def _data(found: SearchResult, soon: float | None) -> SearchJson:
     """An answer as JSON-ready data."""
-    known = {} if soon is None or not found.stopped else {"solve_seconds": round(soon, 1)}
-    return {**found.as_json(), **known}
+    shown = found.as_json()
+    if soon is not None and found.stopped:
+        shown["solve_seconds"] = round(soon, 1)
+    return shown
 
 
 def _hint(game: str, soon: float | None) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -31,6 +31,8 @@ SEARCHED = 2
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
     from perfectplay.rules.game import Game
+    from perfectplay.schemas.reports import VerifyJson
+    from perfectplay.schemas.runs import SolveJson
 
 
 @dataclass
@@ -118,13 +120,13 @@ def _show_solved(solution: Solution, *, json: bool) -> None:
         solution.report["notes"] = [*solution.report["notes"], note]
     values = solution.values(solution.start)
     if json:
-        shown = {
+        shown: dict[str, Any] = {
             "value": solution.value(solution.start).as_json(),
             "depth": solution.value(solution.start).depth,
             "values": [value.as_json() for value in values],
             "start": solution.game.text(solution.start),
         }
-        render.emit({**solution.report, **shown})
+        render.emit(cast("SolveJson", {**solution.report, **shown}))
         return
     names = solution.player_names() if len(values) > 1 else [""]
     first = 1 if solution.facts.scalar else len(values)  # the other's value says nothing new
@@ -191,7 +193,14 @@ def verify(
                 "--sample 100000 looks at fewer"
             ) from None
     if json:
-        render.emit({**asdict(found), "signature": solution.table.signature})
+        verified: VerifyJson = {
+            "rows": found.rows,
+            "seconds": found.seconds,
+            "kind": found.kind,
+            "ok": found.ok,
+            "signature": solution.table.signature,
+        }
+        render.emit(verified)
     else:
         render.say(f"{found.rows:,} positions verified in {found.seconds:.2f} s: {found.kind}")
 

@@ -114,6 +114,14 @@ def boards_in(words: str) -> TextBoards | None:
     )
 
 
+def rows_of(words: str) -> Rows:
+    """The rows of the one board in a text; none if there is no board, or more than one."""
+    found = boards_in(words)
+    if found is None or len(found.boards) > 1:
+        return []
+    return [] if boards_in(found.before) or boards_in(found.after) else found.boards[0]
+
+
 def _alike(rows: Rows, others: Rows, token: str) -> bool:
     """Whether what follows a board is another one of its size, in the same list."""
     same = bool(others) and len(rows) == len(others) and len(rows[0]) == len(others[0])

@@ -1,46 +1,63 @@
 """The catalogue: which games there are, and what one of them is about."""
 
+from __future__ import annotations
+
 import inspect
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from perfectplay.games import GAMES
 from perfectplay.rules.game import first_positions
 from perfectplay.rules.load import find, installed, make
 from perfectplay.rules.parameters import default_of, fields_of, required, value_text
 
+if TYPE_CHECKING:
+    from perfectplay.schemas.reports import GameJson, ListedGameJson, ParameterJson
 
-def listed() -> list[dict[str, str]]:
+
+def listed() -> list[ListedGameJson]:
     """Name and summary of all games."""
 
-    ours = [{"name": name, "summary": game.summary} for name, game in GAMES.items()]
+    ours: list[ListedGameJson] = [
+        {"name": name, "summary": game.summary} for name, game in GAMES.items()
+    ]
     others = {name: path for name, path in installed().items() if name not in GAMES}
-    return ours + [{"name": name, "summary": f"({path})"} for name, path in others.items()]
+    ours += [{"name": name, "summary": f"({path})"} for name, path in others.items()]
+    return ours
 
 
-def described(spec: str) -> dict[str, Any]:
+def described(spec: str) -> GameJson:
     """The rules in words, the parameters and the first position of one game."""
     cls = find(spec)
-    fields = fields_of(cls)
-    kinds = {
-        name: getattr(field.type, "__name__", str(field.type)) for name, field in fields.items()
-    }
-    defaults = {n: None if required(f) else value_text(default_of(f)) for n, f in fields.items()}
-    module = sys.modules[cls.__module__]
-    words = [inspect.cleandoc(text) for text in (_written(cls), module.__doc__) if text]
     first = None
-    if not any(required(field) for field in fields.values()):
+    if not any(required(field) for field in fields_of(cls).values()):
         game = make(cls)
         first = game.text(next(first_positions(game)))
     return {
         "name": spec,
         "rules": f"{cls.__module__}:{cls.__qualname__}",
-        "about": "\n\n".join(words),
-        "parameters": [
-            {"name": name, "type": kinds[name], "default": defaults[name]} for name in fields
-        ],
+        "about": about(cls),
+        "parameters": parameters_of(cls),
         "start": first,
     }
+
+
+def about(cls: type) -> str:
+    """The rules in words: what their class and their module say."""
+    texts = (_written(cls), sys.modules[cls.__module__].__doc__)
+    return "\n\n".join(inspect.cleandoc(text) for text in texts if text)
+
+
+def parameters_of(cls: type) -> list[ParameterJson]:
+    """The parameters of rules, with their types and defaults."""
+    return [
+        {
+            "name": name,
+            "type": getattr(field.type, "__name__", str(field.type)),
+            "default": None if required(field) else value_text(default_of(field)),
+        }
+        for name, field in fields_of(cls).items()
+    ]
 
 
 def _written(cls: type) -> str | None:

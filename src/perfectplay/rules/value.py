@@ -21,9 +21,12 @@ from decimal import Decimal, localcontext
 from enum import IntEnum
 from fractions import Fraction
 from numbers import Real
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from perfectplay.errors import UsageError
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.answers import ValueJson
 
 Kind = Literal["outcome", "score", "total", "chance"]
 """A score is a margin between two players, a total what one player gathers or pays."""
@@ -41,6 +44,12 @@ class Outcome(IntEnum):
     def __neg__(self) -> Outcome:
         """The same result, seen by the opponent."""
         return Outcome(-int(self))
+
+
+OUTCOMES: dict[Outcome, Literal["win", "draw", "loss"]] = {
+    Outcome.WIN: "win", Outcome.DRAW: "draw", Outcome.LOSS: "loss",
+}  # fmt: skip
+"""Outcomes in words."""
 
 
 @dataclass(frozen=True)
@@ -168,11 +177,11 @@ class Value:
         wide = max(float(self.upper) - middle, middle - float(self.lower))
         return math.nextafter(wide, math.inf) if wide else 0.0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> ValueJson:
         """The value as JSON-ready data: exact values as text, bounds as numbers."""
-        shown: dict[str, Any] = {"kind": self.kind, "exactness": self.exactness}
+        shown: ValueJson = {"kind": self.kind, "exactness": self.exactness}
         if self.kind == "outcome":
-            shown["outcome"] = self.outcome.name.lower()
+            shown["outcome"] = OUTCOMES[self.outcome]
         if self.exactness == "exact":
             shown["exact"] = _plain(self.lower)
             shown["decimal"] = nearest_float(self.lower)

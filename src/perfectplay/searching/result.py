@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.value import Kind, Number, Value
 from perfectplay.searching.search_facts import NodeBounds
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.runs import SearchJson
 
 LONGEST = 60
 """How many moves a line shows."""
@@ -125,9 +128,10 @@ class SearchResult:
             return "infinite" if number > 0 else "-infinite"
         return str(number) if number == int(number) else f"{float(number):.15g}"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> SearchJson:
         """The answer as JSON-ready data."""
-        return {
+        counts = self.counts
+        shown: SearchJson = {
             "game": self.game,
             "parameters": self.parameters,
             "position": self.position,
@@ -138,11 +142,23 @@ class SearchResult:
             "best": self.best and self.move is not None,
             "line": list(self.line),
             "stopped": self.stopped,
-            **asdict(self.counts),
+            "nodes": counts.nodes,
+            "alpha_cuts": counts.alpha_cuts,
+            "beta_cuts": counts.beta_cuts,
+            "star1_cuts": counts.star1_cuts,
+            "star2_cuts": counts.star2_cuts,
+            "probes": counts.probes,
+            "table_looks": counts.table_looks,
+            "table_hits": counts.table_hits,
+            "endgame_hits": counts.endgame_hits,
+            "structures": counts.structures,
+            "circles": counts.circles,
             "seconds": round(self.seconds, 3),
             "compile_seconds": round(self.compile_seconds, 3),
-            **({"note": self.note} if self.note else {}),
         }
+        if self.note:
+            shown["note"] = self.note
+        return shown
 
 
 def _float(number: Number, towards: float) -> float:

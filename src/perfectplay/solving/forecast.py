@@ -1,6 +1,11 @@
 """What forecasts have in common, and numbers for people."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.runs import PlanJson, UnlabelledPlanJson
 
 FITS = {
     True: "yes",
@@ -26,9 +31,10 @@ class Forecast:
         """The seconds of one core, in hours."""
         return self.seconds / 3600
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> PlanJson | UnlabelledPlanJson:
         """The forecast as JSON-ready data."""
-        return {**vars(self), **{name: getattr(self, name) for name in DERIVED}}
+        shown = {**vars(self), **{name: getattr(self, name) for name in DERIVED}}
+        return cast("PlanJson | UnlabelledPlanJson", shown)
 
 
 def exactly(number: int) -> str:

@@ -24,12 +24,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
+from typing import TYPE_CHECKING
 
 from perfectplay.errors import TooLargeError
 from perfectplay.sums.canonical_form import Short, canonical, plain_value, value
 from perfectplay.sums.compound import Compound
 from perfectplay.sums.hackenbush.surreal import Surreal, Total, is_dyadic
 from perfectplay.sums.measured import OUTCOME_CLASS
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.sums import OutcomeClass
 
 Worth = Short | Surreal | Total
 LEFT, RIGHT = 0, 1
@@ -149,7 +153,7 @@ class Bag:
         return left, (mover + len(hot)) % 2
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> OutcomeClass:
         """Who wins: L or R, that player whoever begins; N, who moves next; P, who moved last."""
         return OUTCOME_CLASS[self.wins(LEFT), self.wins(RIGHT)]
 

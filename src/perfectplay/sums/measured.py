@@ -10,11 +10,17 @@ from perfectplay.errors import UsageError
 from perfectplay.sums.depth import deep
 
 if TYPE_CHECKING:
+    from perfectplay.schemas.sums import OutcomeClass
     from perfectplay.sums.canonical_form import Short
     from perfectplay.sums.plain import Plain, Real
     from perfectplay.sums.thermograph import Thermograph
 
-OUTCOME_CLASS = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
+OUTCOME_CLASS: dict[tuple[bool, bool], OutcomeClass] = {
+    (True, True): "N",
+    (True, False): "L",
+    (False, True): "R",
+    (False, False): "P",
+}
 """Who wins, by whether Left and whether Right does who begins."""
 
 

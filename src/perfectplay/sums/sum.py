@@ -6,10 +6,12 @@ move in one part wins if the other player, who then begins, loses the sum of wha
     Sum([Bush(Picture.parse("BBR")), Heap(5), Value(parse("{1|-1}"))]).outcome
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from xml.sax.saxutils import escape
 
 from perfectplay.errors import UsageError
@@ -18,6 +20,9 @@ from perfectplay.sums.gains import Step, best_steps
 from perfectplay.sums.hackenbush.picture import Picture
 from perfectplay.sums.hackenbush.surreal import Total
 from perfectplay.sums.summands import Bush, Endless, Heap, Summand, SummandMove
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.sums import OutcomeClass, SumJson, SumMoveJson
 
 MOST_MOVES = 20_000
 """Moves of a sum that are listed, at most."""
@@ -58,7 +63,7 @@ class Sum:
         return Bag(part.value for part in self.parts)
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> OutcomeClass:
         """Who wins, as L, R, N or P."""
         return self.bag.outcome
 
@@ -171,28 +176,29 @@ class Sum:
             return [("wins by", shown[0][1])]
         return shown
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> SumJson:
         """Everything as plain data."""
-        shown: dict[str, Any] = {name.replace(" ", "_"): x for name, x in self.facts().items()}
-        shown["outcome"] = self.outcome
-        return {
+        facts = self.facts()
+        shown: SumJson = {
             "parts": [{"text": part.text, "value": str(part.value)} for part in self.parts],
             "canonical": self.bag.simple,
-            **shown,
-            "moves": {
-                side: [
-                    {
-                        "part": c.part,
-                        "move": c.name,
-                        "value": c.value,
-                        "wins": c.wins,
-                        "best": c.best,
-                    }
-                    for c in self.choices(player)
-                ]
-                for side, player in (("left", LEFT), ("right", RIGHT))
-            },
+            "value": facts["value"],
+            "outcome": self.outcome,
+            "mean": facts["mean"],
+            "moves": {"left": self._moves_json(LEFT), "right": self._moves_json(RIGHT)},
         }
+        if "left stop" in facts:
+            shown["left_stop"] = facts["left stop"]
+            shown["right_stop"] = facts["right stop"]
+        if "temperature" in facts:
+            shown["temperature"] = facts["temperature"]
+        return shown
+
+    def _moves_json(self, player: int) -> list[SumMoveJson]:
+        return [
+            {"part": c.part, "move": c.name, "value": c.value, "wins": c.wins, "best": c.best}
+            for c in self.choices(player)
+        ]
 
     def svg(self) -> str:
         """A drawing, if there is one part that can be drawn, or one picture; else nothing."""

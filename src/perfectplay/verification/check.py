@@ -4,12 +4,14 @@ Positions are visited breadth-first up to a limit, then by random play; each is 
 that rules must obey. Native rules are also compiled and compared with their interpreted twin.
 Small games are visited completely, and solved with and without `representative`."""
 
+from __future__ import annotations
+
 import math
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.positions.explained import explained
@@ -21,6 +23,9 @@ from perfectplay.verification.check_position import Findings
 from perfectplay.verification.overflow import overflow
 from perfectplay.verification.problems import Problem
 from perfectplay.verification.repeat import asked_again, asked_elsewhere
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.reports import CheckJson
 
 LIMIT = 3000
 PLAYS = 100
@@ -49,7 +54,7 @@ class Report:
         """Nothing is wrong as far as was seen."""
         return not self.problems
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> CheckJson:
         """The report as JSON-ready data."""
         return {
             "game": self.game,
@@ -58,8 +63,8 @@ class Report:
             "complete": self.complete,
             "native": self.native,
             "ok": self.ok,
-            "problems": [vars(problem) for problem in self.problems],
-            "warnings": [vars(problem) for problem in self.warnings],
+            "problems": [problem.as_json() for problem in self.problems],
+            "warnings": [problem.as_json() for problem in self.warnings],
             "unseen": self.unseen,
         }
 

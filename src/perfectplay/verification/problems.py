@@ -1,9 +1,15 @@
 """Problems: what is wrong with rules, and what may be; one of each method and kind."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from perfectplay.errors import PerfectPlayError
 from perfectplay.positions.failures import RulesFaultError
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.reports import ProblemJson
 
 MOST = 10
 """Problems reported before the search ends."""
@@ -16,6 +22,10 @@ class Problem:
     method: str
     message: str
     hint: str = ""
+
+    def as_json(self) -> ProblemJson:
+        """The problem as JSON-ready data."""
+        return {"method": self.method, "message": self.message, "hint": self.hint}
 
 
 class Problems:

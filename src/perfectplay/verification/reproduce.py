@@ -3,6 +3,8 @@
 The figures are data: rows of the CSV files in this folder, one file for each source. A row that is
 known to differ says why; any other difference is a failure."""
 
+from __future__ import annotations
+
 import csv
 import re
 import time
@@ -12,7 +14,7 @@ from fractions import Fraction
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING
 
 from perfectplay.answer.solve import solve
 from perfectplay.errors import PerfectPlayError, UsageError
@@ -29,6 +31,9 @@ from perfectplay.verification.quantities import (
     sides_of,
     sizes_by_ply,
 )
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.reports import FigureJson, ReproduceJson
 
 SEARCHED = ("search", "search-best")
 
@@ -80,7 +85,7 @@ class Recomputed:
         """Whether the figures differ and nobody knows why, or agree though they should not."""
         return self.agrees == bool(self.figure.why)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> FigureJson:
         """The figure as JSON-ready data."""
         row = self.figure
         return {
@@ -111,7 +116,7 @@ class Reproduction:
         """Whether any figure differs without a reason."""
         return any(each.failed for each in self.found)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> ReproduceJson:
         """The reproduction as JSON-ready data."""
         return {
             "figures": [each.as_json() for each in self.found],

@@ -9,17 +9,26 @@ from typing import Any
 from urllib.parse import parse_qs, quote
 
 from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from perfectplay.answer.faces.explain import explain
-from perfectplay.errors import PerfectPlayError, TableError, UsageError
+from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.rules.game import first_positions
 from perfectplay.verification.reproduce import figures
 from perfectplay.web import board
+from perfectplay.web.api.data import data_routes
+from perfectplay.web.api.models import (
+    json_errors,
+    only_json_described,
+    refusal,
+    status_of,
+    wants_json,
+)
+from perfectplay.web.api.tablebase import tablebase_routes
+from perfectplay.web.api.uwapi import uwapi_routes
 from perfectplay.web.collection import Collection, Opened, shown_parameters
 from perfectplay.web.guard import Guard
-from perfectplay.web.page import advanced, first, page
+from perfectplay.web.page import advanced, page
 from perfectplay.web.questions import questions
 from perfectplay.web.state import State, from_query
 
@@ -41,7 +50,11 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
     _pages(app, collection, guard)
     questions(app, collection, guard, rendered)
     _work(app, collection, guard)
-    _data(app, collection)
+    data_routes(app, collection)
+    uwapi_routes(app, collection)
+    tablebase_routes(app, collection)
+    json_errors(app)
+    only_json_described(app)
     return app
 
 
@@ -64,29 +77,30 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(PerfectPlayError)
     async def refused(request: Request, error: PerfectPlayError) -> Response:
-        status = (
-            404 if isinstance(error, UsageError) else 409 if isinstance(error, TableError) else 422
-        )
-        if request.url.path.startswith("/api/"):
-            return JSONResponse({"error": error.message, "hint": error.hint}, status)
+        status = status_of(error)
+        if wants_json(request):
+            return refusal(status, error.message, error.hint)
         return rendered(
             "error.html", status, message=error.message, hint=error.hint, title="Sorry"
         )
 
     @app.exception_handler(Exception)
     async def broken(request: Request, error: Exception) -> Response:
-        del request
         what = f"{type(error).__name__}: {error}"
         words = {
             "message": f"the rules failed: {what}",
             "hint": "perfectplay check looks for what is wrong",
         }
+        if wants_json(request):
+            return refusal(500, words["message"], words["hint"])
         return rendered("error.html", 500, title="Sorry", **words)
 
     @app.exception_handler(404)
     async def missing(request: Request, error: Exception) -> Response:
         del error
         words = {"message": f"there is no page {request.url.path[:80]!r}", "hint": ""}
+        if wants_json(request):
+            return refusal(404, words["message"])
         return rendered("error.html", 404, title="Sorry", **words)
 
 
@@ -186,33 +200,3 @@ def _work(app: FastAPI, collection: Collection, guard: Guard) -> None:
                 job.cancel()
 
         return await asked(request, key, stop)
-
-
-# -- Data. ----------------------------------------------------------------------------------------
-
-
-def _data(app: FastAPI, collection: Collection) -> None:
-    def solved(request: Request, key: str) -> tuple[Opened, State]:
-        state = _state(request, key)
-        opened = collection.open(key, state.given)
-        if opened.solution is None:
-            raise TableError(f"{key} is not solved yet", "solve it first, on its page")
-        return opened, state
-
-    @app.get("/api/v1/games")
-    def games() -> dict[str, Any]:
-        listed = [{"name": e.key, "summary": e.summary} for e in collection.exhibits.values()]
-        return {"games": listed}
-
-    @app.get("/api/v1/{key}/position")
-    def position(request: Request, key: str) -> dict[str, Any]:
-        opened, state = solved(request, key)
-        assert opened.solution is not None
-        found: dict[str, Any] = opened.solution.analyse(first(opened.solution, state)).as_json()
-        return found
-
-    @app.get("/api/v1/{key}/explain")
-    def equation(request: Request, key: str) -> dict[str, Any]:
-        opened, state = solved(request, key)
-        assert opened.solution is not None
-        return explain(opened.solution, first(opened.solution, state)).as_json()

@@ -23,6 +23,7 @@ from perfectplay.rules.value import Number, Value
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
+    from perfectplay.schemas.answers import EquationJson, Rule, TermJson
 
 DIGITS = 12
 
@@ -65,17 +66,19 @@ class Term:
             shown = f"{self.total or ''} - {shown}".strip()
         return f"{self.reward} + {shown}" if self.reward else shown
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> TermJson:
         """The term as JSON-ready data."""
-        return {
+        shown: TermJson = {
             "name": self.name,
             "probability": str(self.weight),
             "reward": self.reward,
             "position": self.child,
             "arithmetic": self.number(),
             "value": self.value.as_json(),
-            **({"equation": self.inside.as_json()} if self.inside else {}),
         }
+        if self.inside:
+            shown["equation"] = self.inside.as_json()
+        return shown
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ class Equation:
     player: int
     name: str
     """What that player is called."""
-    rule: str
+    rule: Rule
     """"max", "min", "sum", or "end" where play has ended."""
     terms: tuple[Term, ...]
     value: Value
@@ -139,7 +142,7 @@ class Equation:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> EquationJson:
         """The equation as JSON-ready data."""
         return {
             "position": self.position,
@@ -177,8 +180,9 @@ def explain(
         terms = [_event(solution, q, weight, who) for q, weight in solution.events(p).items()]
     elif mover != OVER:
         terms = [_move(solution, p, m, who, inside=inside) for m in solution.game.moves(p)]
-    best = "min" if solution.facts.minimise else "max"
-    rule = {CHANCE: "sum", OVER: "end"}.get(mover, best)
+    rule: Rule = "min" if solution.facts.minimise else "max"
+    if mover < 0:
+        rule = "sum" if mover == CHANCE else "end"
     name = solution.player_names()[who]
     return Equation(solution.game.text(p), who, name, rule, tuple(terms), values[who])
 

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from perfectplay.answer.compare_moves import gains
 from perfectplay.answer.faces.explain import number_text
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfectplay.answer.solution import Solution
+    from perfectplay.schemas.answers import TreeEdgeJson, TreeJson, TreeNodeJson
 
+TreeRule = Literal["max", "min", "sum", "end", "cut", "same"]
 MOST = 400
 """Positions that a tree shows, at most."""
 DEEPEST = 100
@@ -46,7 +48,7 @@ class TreeNode:
     position: str
     mover: int
     """Who moves, CHANCE or OVER; in alternate play 0 is the player to move at the root."""
-    rule: str
+    rule: TreeRule
     """How the value is backed up: "max", "min" or "sum"; "end" where play has ended; "cut" where
     the tree stops; "same" where the position is followed elsewhere."""
     values: tuple[Value, ...]
@@ -55,7 +57,7 @@ class TreeNode:
     """What references call this position, here or elsewhere; None if there are none."""
     edges: tuple[TreeEdge, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> TreeNodeJson:
         """The node and all below it as JSON-ready data."""
         return {
             "position": self.position,
@@ -80,7 +82,7 @@ class TreeEdge:
     best: bool
     node: TreeNode
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> TreeEdgeJson:
         """The edge as JSON-ready data."""
         return {
             "moves": list(self.moves),
@@ -170,7 +172,7 @@ class GameTree:
         """Write the picture into a file; .png needs Matplotlib."""
         return save(self.svg, file)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> TreeJson:
         """The tree as JSON-ready data."""
         return {"player": self.player, "name": self.name, "tree": self.root.as_json()}
 
@@ -341,7 +343,7 @@ class _Growth:
             place.number = self._numbers
         return place.number
 
-    def _rule(self, sprout: _Sprout, mover: int) -> str:
+    def _rule(self, sprout: _Sprout, mover: int) -> TreeRule:
         if mover == OVER:
             return "end"
         if sprout.first is not None:
@@ -352,7 +354,7 @@ class _Growth:
             return "sum"
         return self._best(mover)
 
-    def _best(self, mover: int) -> str:
+    def _best(self, mover: int) -> Literal["max", "min"]:
         """What a player wants of the values shown."""
         facts = self.solution.facts
         if not facts.scalar or facts.players == 1:

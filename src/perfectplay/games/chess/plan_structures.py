@@ -1,9 +1,11 @@
 """Plan structures: what solving a game with structures will cost. They are found in little time,
 so that they are counted where that can be done, and bounded where not."""
 
+from __future__ import annotations
+
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from perfectplay.progress import Silent, size
 from perfectplay.rules.game import first_positions, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.solving.budget import Budget
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.runs import StructurePlanJson
 
 SOLVING = 4.0
 """Solving a structure takes about so many times as long as finding it."""
@@ -45,9 +50,9 @@ class StructurePlan:
             return True
         return False if self.complete or self.seen >= MOST else None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> StructurePlanJson:
         """The plan as JSON-ready data."""
-        return {**vars(self), "fits": self.fits}
+        return cast("StructurePlanJson", {**vars(self), "fits": self.fits})
 
     def __str__(self) -> str:
         most = "" if self.complete else "at most "

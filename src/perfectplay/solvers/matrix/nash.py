@@ -5,6 +5,8 @@ second pays to the first. `nash` says what that is worth and with which probabil
 as fractions that matrix_game.py has proved; and what it would be worth if one of them had to
 say first what they do."""
 
+from __future__ import annotations
+
 import csv
 import re
 from collections.abc import Iterable, Sequence
@@ -13,10 +15,13 @@ from fractions import Fraction
 from math import lcm
 from numbers import Rational
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.rules.value import exact_text, fraction_text, nearest_float
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.sums import EquilibriumJson
 
 Mixture = tuple[Fraction, ...]
 
@@ -56,9 +61,9 @@ class Equilibrium:
     def __str__(self) -> str:
         return exact_text(self.value)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> EquilibriumJson:
         """The equilibrium as JSON-ready data, fractions as text."""
-        shown: dict[str, Any] = {
+        shown: EquilibriumJson = {
             "value": fraction_text(self.value),
             "decimal": nearest_float(self.value),
             "rows": list(map(fraction_text, self.rows)),

@@ -24,14 +24,20 @@ exceeds all g(n) with n < n0 + p. It needs
    modulo S.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import lcm
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.sums.heaps.codes import ONE, THREE, TWO, WHOLE, HeapCode
+
+if TYPE_CHECKING:
+    from perfectplay.schemas.sums import PeriodJson
 
 TRIES = 50
 """Patterns that are put to the theorems, shortest first."""
@@ -74,7 +80,7 @@ class Period:
         how = "proved" if self.proved else f"not proved, seen up to heap {self.checked - 1:,}"
         return f"period {self.length:,}{step} from heap {self.start:,} on ({how})"
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> PeriodJson:
         """All of it for JSON."""
         return {
             "length": self.length,

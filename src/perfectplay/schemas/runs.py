@@ -1,0 +1,253 @@
+"""What solving, searching, planning, checking and measuring print."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from perfectplay.schemas.answers import Infinite, ValueJson
+
+
+class SecondsJson(TypedDict):
+    """Where the time of a run went; all 0 if the table already existed."""
+
+    compile: float
+    """compiling the rules, or loading compiled ones"""
+    expand: float
+    """finding positions and moves"""
+    solve: float
+    """finding values"""
+    write: float
+    """writing the table"""
+
+
+class SolveJson(TypedDict):
+    """A game that was solved."""
+
+    game: str
+    """where the rules are, as `load` takes it"""
+    parameters: dict[str, Any]
+    """all parameters by name"""
+    positions: int
+    """how many can arise, symmetric ones counted once"""
+    strata: int
+    """how many strata; without `stratum` in the rules, the components found"""
+    methods: dict[str, int]
+    """how many positions each method solved"""
+    notes: list[str]
+    """remarks of the solvers, such as ties that matter between several players"""
+    policy_gap: float | Infinite
+    """games with chance: an upper limit on how much the chosen moves fall short of the value"""
+    residual: float | Infinite
+    """several players: an upper limit on how far the equations are from holding"""
+    policy_error: float | None
+    """several players: a proved limit on how far these values are from those of the policy found;
+    null if unknown"""
+    equilibrium_gap: float | None
+    """several players: a proved limit on what a player gains by deviating from that policy for
+    good; null if unknown"""
+    solved_before: bool
+    """true if the table already existed and nothing had to be done"""
+    seconds: SecondsJson
+    """`compile`, `expand`, `solve`, `write`"""
+    peak_memory: int
+    """bytes"""
+    working_files: int
+    """peak bytes in working files, if the game was solved [out of core](out-of-core.md); else 0"""
+    table: str | None
+    """the folder; null if the game was solved in memory"""
+    signature: str
+    """twelve hex digits that identify all values; empty for a game that has a solver of its own"""
+    value: ValueJson
+    """of the first position to the player to move, or to player 0 if chance moves"""
+    depth: int | None
+    """the same as in `value`: plies to the end, or null"""
+    values: list[ValueJson]
+    """its value to each player"""
+    start: str
+    """the first position"""
+
+
+class SearchJson(TypedDict):
+    """What a search found."""
+
+    game: str
+    """as for `solve`"""
+    parameters: dict[str, Any]
+    """as for `solve`"""
+    position: str
+    """as text"""
+    player: str
+    """the name of the player whose value is given"""
+    value: ValueJson
+    """to the player to move; to player 0 if nobody moves. If not exact: proved bounds, of kind
+    `"score"` for outcomes"""
+    told: str
+    """the value or the bounds in words"""
+    move: str | None
+    """a move as text: one that is proved best, or else one proved better than nothing; null if
+    neither is known"""
+    best: bool
+    """whether `move` is proved best; if not, it secures the near end of the bounds, and others may
+    be better"""
+    line: list[str]
+    """best play as texts of moves and chances, as far as it is proved"""
+    stopped: str
+    """why there are only bounds: `"nodes"`, `"seconds"`, `"memory"`, `"interrupted"`, `"circles"`,
+    `"rounding"`; empty if the value is exact"""
+    nodes: int
+    """visits to positions"""
+    alpha_cuts: int
+    """positions where a move of player 1 pruned the others"""
+    beta_cuts: int
+    """the same for player 0"""
+    star1_cuts: int
+    """chance events pruned, after searches"""
+    star2_cuts: int
+    """the same, after probes alone"""
+    probes: int
+    """chance events of which one move was tried first"""
+    table_looks: int
+    """lookups in the transposition table"""
+    table_hits: int
+    """positions found there"""
+    endgame_hits: int
+    """positions found in the solved table"""
+    structures: int
+    """structures visited, in games that have them"""
+    circles: int
+    """positions that recurred on their path"""
+    seconds: float
+    """how long it took, including tables opened or made beforehand, without compiling"""
+    compile_seconds: float
+    """how long rules were compiled, or compiled ones loaded"""
+    solve_seconds: NotRequired[float]
+    """present only if the value stayed open and solving the whole game is quick: about how long it
+    takes"""
+    note: NotRequired[str]
+    """present only if needed: what the value depends on"""
+
+
+class SearchesJson(TypedDict):
+    """Searches of several positions."""
+
+    searches: list[SearchJson]
+    """one for each position"""
+
+
+# -- Plans. ---------------------------------------------------------------------------------------
+
+
+class PlanJson(TypedDict):
+    """What solving will cost."""
+
+    game: str
+    """as in `solve`"""
+    parameters: dict[str, Any]
+    """as in `solve`"""
+    complete: bool
+    """whether all positions were found in the time given"""
+    positions: int
+    """how many there are if complete, else a lower bound"""
+    estimate: int | None
+    """how many there may be, if that can be estimated; null if complete"""
+    growth: float | None
+    """the factor by which each step multiplies positions, if not complete"""
+    edges_per_position: float
+    """moves and events per position"""
+    strata: int | None
+    """strata seen; null if the rules have none"""
+    largest_stratum: int
+    """positions of the largest one seen"""
+    rate: float
+    """positions that a core expands a second, the middle of several measurements; those inside
+    turns, if `inside` is given"""
+    width: int
+    """words of a key; 0 for interpreted rules"""
+    bytes_per_position: int
+    """memory for each position while solving"""
+    budget: int
+    """bytes that may be used"""
+    most: int | None
+    """an upper bound, if the rules give one; else null"""
+    inside: int | None
+    """positions in all turns together, for a game by turns that counts them by formula; else
+    null"""
+    memory: int
+    """bytes of memory that solving would take"""
+    disk: int
+    """bytes of disk"""
+    seconds: float | Infinite
+    """seconds of one core"""
+    core_hours: float | Infinite
+    """the same in hours"""
+    fits: bool | None
+    """whether `memory` is within the budget; null if too little was seen to know"""
+
+
+class UnlabelledPlanJson(TypedDict):
+    """What solving with `--exact` will cost where pieces have labels."""
+
+    game: str
+    """as in `solve`"""
+    parameters: dict[str, Any]
+    """as in `solve`"""
+    complete: bool
+    """whether all unlabelled positions were found in the time given"""
+    shapes: int
+    """how many of them were found"""
+    positions: int
+    """the positions they stand for; a few are counted twice, where a board is symmetric to
+    itself"""
+    most: int | None
+    """an upper bound, if the rules give one; else null"""
+    strata: int
+    """strata seen"""
+    largest_stratum: int
+    """positions of the largest one seen"""
+    tried: int
+    """positions of the trial that was solved"""
+    rate: float
+    """positions that one core solved a second in the trial"""
+    width: int
+    """words of a key"""
+    budget: int
+    """bytes of memory that may be used"""
+    room: int
+    """bytes of disk available"""
+    memory: int
+    """bytes of memory that solving would take"""
+    disk: int
+    """bytes of disk"""
+    seconds: float | Infinite
+    """seconds of one core"""
+    core_hours: float | Infinite
+    """the same in hours"""
+    fits: bool | None
+    """whether memory and disk are enough; null if too little was seen to know"""
+
+
+class StructurePlanJson(TypedDict):
+    """What solving an ending of kings and pawns will cost."""
+
+    game: str
+    """as in `solve`"""
+    parameters: dict[str, Any]
+    """as in `solve`"""
+    complete: bool
+    """whether all structures were found in the time given"""
+    structures: int
+    """how many there are if complete, else an upper bound"""
+    seen: int
+    """how many were found"""
+    positions: int
+    """positions in all of them; if not complete, an upper bound"""
+    seconds: float | Infinite
+    """seconds of one core"""
+    memory: int
+    """bytes of memory that solving would take"""
+    budget: int
+    """bytes that may be used"""
+    fits: bool | None
+    """whether `memory` is within the budget; null if that is not sure"""

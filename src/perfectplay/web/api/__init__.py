@@ -1,0 +1,1 @@
+"""The JSON of the server: its own, and that of other explorers."""
