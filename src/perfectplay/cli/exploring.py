@@ -65,11 +65,29 @@ def explore(
         int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")
     ] = PORT,
     opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE.html",
+            help="Serve nothing: write one small game as a page that needs no server.",
+        ),
+    ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="With --out: rationals instead of bounds.")
+    ] = False,
 ) -> None:
     """Look at games in the browser: click on the board, see what every move is worth, play.
 
     Example: perfectplay explore pig noughts-and-crosses
     """
+    if out is not None:
+        from perfectplay.cli.taking_away import take_away
+
+        take_away(games or [], parameter or [], rules, out, exact=exact, policies=policy or [])
+        return
+    if exact:
+        raise UsageError("--exact is for a page that is written with --out")
     try:
         from perfectplay.web.serve import serve
     except ModuleNotFoundError as error:

@@ -1,0 +1,116 @@
+"""A page to take away: one game, solved if it must be, written as a single file."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.cli import render
+from perfectplay.cli.folders import is_table, open_solution, solved_folder, table_folder
+from perfectplay.errors import UsageError
+from perfectplay.games import GAMES
+from perfectplay.progress import Progress, size
+from perfectplay.rules.load import load
+
+if TYPE_CHECKING:
+    from perfectplay.answer.solution import Solution
+    from perfectplay.rules.game import Game
+
+SECONDS = 1.0
+"""How long a plan may look to say how large a game is."""
+
+
+def take_away(
+    names: list[str],
+    given: list[str],
+    rules: str | None,
+    out: Path,
+    *,
+    exact: bool,
+    policies: list[str],
+) -> None:
+    """Write the page of a game; whatever is wrong with the request is said before the work."""
+    from perfectplay.web import takeaway
+
+    _refuse(names, policies)
+    takeaway.refuse(out)
+    name = names[0]
+    with render.watching() as progress:
+        solution = _stored(name, given, rules, exact=exact)
+        game = load(name, given) if solution is None else solution.game
+        positions = _positions(name, game, solution, progress)
+        if solution is None:
+            solution = _solved(game, progress, exact=exact)
+        title, summary = _title(name, game)
+        page = takeaway.takeaway(solution, title, summary, positions, progress)
+        takeaway.write(page, out)
+    render.say(f"{out}: {len(positions):,} positions, {size(len(page))}")
+
+
+def _refuse(names: list[str], policies: list[str]) -> None:
+    if len(names) != 1:
+        raise UsageError(
+            f"--out writes the page of one game, not of {len(names) or 'all'}",
+            "name one: perfectplay explore GAME --out game.html",
+        )
+    if policies:
+        raise UsageError(
+            "--policy needs the explorer: a page cannot run your function", "leave out --out"
+        )
+
+
+def _stored(name: str, given: list[str], rules: str | None, *, exact: bool) -> Solution | None:
+    """The solution in the table that a command names, or in the table of its game."""
+    if is_table(name):
+        return open_solution(name, given, rules)
+    game = load(name, given)
+    usual = table_folder(name, game)
+    folder = table_folder(name, game, "exact") if exact else solved_folder(usual)
+    if not is_table(str(folder)):
+        return None
+    return open_solution(name, given, rules, folder)
+
+
+def _solved(game: Game, progress: Progress, *, exact: bool) -> Solution:
+    from perfectplay.answer.solve import solve
+
+    return solve(game, exact=exact, progress=progress)
+
+
+def _positions(
+    name: str, game: Game, solution: Solution | None, progress: Progress
+) -> dict[Any, int]:
+    """All positions; TooLargeError, with how many there are, if they are too many."""
+    from perfectplay.web.page_table import MOST, SMALLER, TooManyPositionsError, reachable
+
+    progress.start("count")
+    try:
+        return reachable(game)
+    except TooManyPositionsError:
+        count, many = _how_many(game, solution)
+    words = many if count > MOST else f"more than {MOST:,} positions"
+    raise TooManyPositionsError(f"{name} has {words}: one page holds at most {MOST:,}", SMALLER)
+
+
+def _how_many(game: Game, solution: Solution | None) -> tuple[int, str]:
+    """How many positions a game has, symmetric ones counted once, and in words."""
+    if solution is not None:
+        return solution.table.rows, f"{solution.table.rows:,} positions"
+    from perfectplay.solving.forecast import rounded
+    from perfectplay.solving.plan import plan
+
+    forecast: Any = plan(game, seconds=SECONDS)
+    count = max(forecast.positions, getattr(forecast, "estimate", None) or 0)
+    return count, f"about {rounded(count)} positions"
+
+
+def _title(name: str, game: Game) -> tuple[str, str]:
+    """What a game is called, and what it is about in a line."""
+    from perfectplay.rules.load import rules_path
+
+    listed = name if name in GAMES else rules_path(game)
+    if listed in GAMES:
+        return listed, GAMES[listed].summary
+    told = inspect.getdoc(type(game)) or ""
+    return type(game).__name__, " ".join(told.partition("\n\n")[0].split())
