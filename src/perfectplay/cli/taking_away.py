@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
     from perfectplay.rules.game import Game
 
+COUNTED = 3
+"""So many times the positions of the largest page are counted to say how large a game is."""
 SECONDS = 1.0
 """How long a plan may look to say how large a game is."""
 
@@ -82,27 +85,38 @@ def _positions(
     name: str, game: Game, solution: Solution | None, progress: Progress
 ) -> dict[Any, int]:
     """All positions; TooLargeError, with how many there are, if they are too many."""
-    from perfectplay.web.page_table import MOST, SMALLER, TooManyPositionsError, reachable
+    from perfectplay.web import page_table
 
+    most = page_table.MOST
     progress.start("count")
     try:
-        return reachable(game)
-    except TooManyPositionsError:
+        return page_table.reachable(game, most)
+    except page_table.TooManyPositionsError as error:
         count, many = _how_many(game, solution)
-    words = many if count > MOST else f"more than {MOST:,} positions"
-    raise TooManyPositionsError(f"{name} has {words}: one page holds at most {MOST:,}", SMALLER)
+        many = many if count > most else f"more than {most:,}"
+        error.message = f"{name} has {many} positions: one page holds at most {most:,}"
+        error.hint = page_table.SMALLER
+        raise
 
 
 def _how_many(game: Game, solution: Solution | None) -> tuple[int, str]:
-    """How many positions a game has, symmetric ones counted once, and in words."""
+    """How many positions a game has, and in words: counted, if that does not take long, else
+    symmetric ones once."""
+    from perfectplay.web import page_table
+
+    with suppress(page_table.TooManyPositionsError):
+        count = len(page_table.reachable(game, COUNTED * page_table.MOST))
+        return count, f"{count:,}"
     if solution is not None:
-        return solution.table.rows, f"{solution.table.rows:,} positions"
+        return solution.table.rows, f"{solution.table.rows:,}"
     from perfectplay.solving.forecast import rounded
     from perfectplay.solving.plan import plan
 
     forecast: Any = plan(game, seconds=SECONDS)
+    if getattr(forecast, "complete", False):
+        return forecast.positions, f"{forecast.positions:,}"
     count = max(forecast.positions, getattr(forecast, "estimate", None) or 0)
-    return count, f"about {rounded(count)} positions"
+    return count, f"about {rounded(count)}"
 
 
 def _title(name: str, game: Game) -> tuple[str, str]:

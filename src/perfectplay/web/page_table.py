@@ -22,6 +22,7 @@ from typing import Any
 
 from perfectplay.answer.faces.places import Clicks, Places, places
 from perfectplay.answer.solution import Solution
+from perfectplay.drawing.shapes import read
 from perfectplay.errors import TooLargeError
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
@@ -35,6 +36,8 @@ MOST = 100_000
 """Positions of the largest game that is put into one page."""
 MOST_ENTRIES = 40_000_000
 """Numbers in all rows together: more are no page that a browser could open."""
+LONGEST_VALUE = 1_000
+"""Characters of a value in full; longer ones are given in a few characters only."""
 SMALLER = "choose smaller parameters with -p, or leave out --out: the explorer has no such limit"
 REPORTED = 100
 """Progress is reported every so many positions."""
@@ -45,9 +48,10 @@ class TooManyPositionsError(TooLargeError):
 
 
 @explained
-def reachable(game: Game, most: int = MOST) -> dict[Any, int]:
+def reachable(game: Game, most: int | None = None) -> dict[Any, int]:
     """All positions that can arise, numbered in the order in which moves reach them;
-    TooManyPositionsError if there are more than `most`."""
+    TooManyPositionsError if there are more than `most`, or than a page can hold."""
+    most = MOST if most is None else most
     found: dict[Any, int] = {}
     order: list[Any] = []
 
@@ -121,10 +125,12 @@ class _PageTable:
         """The row of the next position."""
         game, solution = self.game, self.solution
         mover = solution.to_move(p)
-        frame, parts = self.pictures.add(game.picture(p))
+        found = places(game, p) if mover >= 0 else None
+        drawing = found.drawing if found else read(game.picture(p))
+        frame, parts = self.pictures.add(drawing)
         values = [self._value(value) for value in solution.values(p)]
         moves = self._events(p) if mover == CHANCE else self._moves(p)
-        clicks = self._clicks(places(game, p)) if mover >= 0 else []
+        clicks = self._clicks(found) if found else []
         note = solution.table.note(p) if hasattr(solution.table, "note") else ""
         self.drawn.append(parts)
         self.rows.append([game.text(p), mover, values, frame, [], moves, clicks, note])
@@ -168,7 +174,10 @@ class _PageTable:
     def _value(self, value: Value) -> int:
         self.known.add(value.exactness)
         self.error = max(self.error, value.error if value.exactness == "bounds" else 0.0)
-        shown = words.number(value), words.sure(value), str(value), _middle(value)
+        brief, full = words.number(value), str(value)
+        if len(full) > LONGEST_VALUE:
+            full = brief
+        shown = brief, words.sure(value), full, _middle(value)
         return self.values.setdefault(shown, len(self.values))
 
     def _moves(self, p: Any) -> list[list[int]]:

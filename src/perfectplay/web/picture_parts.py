@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from html import unescape
 from typing import Any
 
-from perfectplay.drawing.shapes import harmless, read
+from perfectplay.drawing.shapes import SafePicture, harmless
 
 _PART = re.compile(r"<(\w+)[^<>]*>[^<]*</\1>|</?\w+[^<>]*>|[^<]+")
 """A whole element without others in it, the beginning or the end of an element, or words."""
@@ -31,9 +31,8 @@ class PictureParts:
         self._parts: dict[str, int] = {}
         self._frames: dict[tuple[str, str], int] = {}
 
-    def add(self, svg: str) -> tuple[int, tuple[int, ...]]:
+    def add(self, drawing: SafePicture) -> tuple[int, tuple[int, ...]]:
         """The numbers of a picture's frame and of its parts."""
-        drawing = read(svg)
         left, top, right, bottom = drawing.box
         view = f"{left:g} {top:g} {right - left:g} {bottom - top:g}"
         frame = view, drawing.root.get("font-family", FAMILY)

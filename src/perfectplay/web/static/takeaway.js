@@ -131,11 +131,16 @@ function reply(now, role, roll) {
   return now.moves[best ? 0 : Number(roll(BigInt(now.moves.length)))][0];
 }
 
+function seated(state) {
+  const known = state.play.every((role) => role === PERSON || skill(role) !== null);
+  const count = state.play.length || data.players.length;
+  if (!known || count !== data.players.length) throw new Error(`Nobody can play as ${state.play.join(", ")} here.`);
+  return state;
+}
+
 /** The state in which a person is to move or play has ended; one move only if no person plays. */
 function advanced(state) {
   if (!state.play.length || state.ply !== null) return state;
-  const known = state.play.every((role) => role === PERSON || skill(role) !== null);
-  if (!known || state.play.length !== data.players.length) throw new Error(`Nobody can play as ${state.play.join(", ")} here.`);
   const line = [...state.line];
   let now = replay(state).at(-1);
   while (now.mover !== OVER && line.length < LONGEST_LINE) {
@@ -218,7 +223,10 @@ function answer(state, now, mine) {
   const parts = [make("h2", {}, who)];
   if (hidden) parts.push(make("p", { class: "faint" }, "Values are hidden."));
   else if (now.mover === OVER) parts.push(make("p", { class: "value" }, result(now)));
-  else parts.push(make("p", { class: "value", title: own[2] }, own[0], " ", unit));
+  else parts.push(make("p", { class: "value" }, own[0], " ", unit));
+  if (!hidden && now.mover !== OVER && own[2] !== own[0]) {
+    parts.push(make("details", {}, make("summary", {}, "in full"), make("p", { class: "full" }, own[2])));
+  }
   if (!hidden && now.mover !== OVER && (data.players.length > 2 || now.mover < 0)) {
     const each = now.values.map((value, i) => make("li", {}, `${data.players[i]}: `, named(value)));
     parts.push(make("ul", { class: "values" }, ...each));
@@ -367,8 +375,6 @@ function forms(state, now) {
 }
 
 function listen() {
-  const chance = data.positions.some((each) => each[1] === CHANCE);
-  byId("dice").hidden = !chance && data.players.length === 1;
   byId("play").elements.play.append(...options().map(([words, value]) => make("option", { value }, words)));
   byId("play").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -402,7 +408,7 @@ function go(state) {
 function show() {
   clearTimeout(timer);
   try {
-    const asked = stateOf(location.hash), watched = asked.play.length && !asked.play.includes(PERSON);
+    const asked = seated(stateOf(location.hash)), watched = asked.play.length && !asked.play.includes(PERSON);
     const state = watched ? asked : advanced(asked);
     const ended = render(state);
     if (address(state) !== address(asked)) window.history.replaceState(null, "", address(state));
