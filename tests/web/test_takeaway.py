@@ -22,6 +22,7 @@ from perfectplay.drawing.shapes import harmless, read
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.web import page_table, takeaway, words
+from perfectplay.web.takeaway import AboutGame
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).with_name("axe.min.js")
@@ -58,7 +59,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Written]:
         rules = "piglet" if name == "three" else name
         solution = solve(load(rules, given), plain=True, exact=exact)
         file = folder / f"{name}.html"
-        takeaway.write(takeaway.takeaway(solution, name, f"{name} in a line"), file)
+        takeaway.write(takeaway.takeaway(solution, AboutGame(name, f"{name} in a line")), file)
         found[name] = Written(solution, file)
     return found
 
@@ -172,14 +173,15 @@ def test_pages_say_what_they_are(pages: dict[str, Written]) -> None:
     assert "goal 3" in page
     assert f"all values are exact. Table {signature}, made with perfectplay" in page
     bounded = solve(load("piglet", ["goal=3"]), plain=True)
-    assert "all values are proved to ±" in takeaway.takeaway(bounded, "", "").decode()
+    assert "all values are proved to ±" in takeaway.takeaway(bounded, AboutGame("")).decode()
 
 
 def test_same_table_same_bytes(tmp_path: Path) -> None:
     program = (
-        "import sys; from perfectplay import load, solve; from perfectplay.web import takeaway; "
+        "import sys; from perfectplay import load, solve; "
+        "from perfectplay.web import takeaway as t; "
         "s = solve(load('nim', ['heaps=1,2']), plain=True); "
-        "sys.stdout.buffer.write(takeaway.takeaway(s, 'nim', 'x'))"
+        "sys.stdout.buffer.write(t.takeaway(s, t.AboutGame('nim', 'x')))"
     )
     made = {
         subprocess.run(
@@ -222,14 +224,16 @@ class Nasty(Game):
         return (
             '<svg viewBox="0 0 100 100" onload="alert(1)"><script>alert(1)</script>'
             '<rect width="50" height="50" onclick="alert(1)" fill="url(http://x.org/)"/>'
-            f'<text x="1" y="20">{"a" if p == "end" else "&lt;b&gt;"}<tspan>c</tspan>d</text></svg>'
+            f'<text x="1" y="20">{"a" if p == "end" else "&lt;b&gt;"}'
+            "<tspan>c</tspan>d</text></svg>"
         )
 
 
 @pytest.fixture(scope="module")
 def nasty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("nasty") / "nasty.html"
-    page = takeaway.takeaway(solve(Nasty()), "<i>Nasty</i>", Nasty.__doc__ or "")
+    about = AboutGame("<i>Nasty</i>", Nasty.__doc__ or "", ("`<b>` & <i>",))
+    page = takeaway.takeaway(solve(Nasty()), about)
     takeaway.write(page, file)
     return file
 
@@ -242,6 +246,7 @@ def test_only_harmless_pictures_get_into_a_page(nasty: Path) -> None:
     assert names == {"width", "height", "x", "y"}
     page = nasty.read_text(encoding="utf-8")
     assert "<i>Nasty" not in page
+    assert "<p><code>&lt;b&gt;</code> &amp; &lt;i&gt;</p>" in page
     assert "<script>alert" not in page
 
 
@@ -262,7 +267,7 @@ def test_pages_of_too_many_bytes_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(takeaway, "LARGEST", 20_000)
     solution = solve(load("nim", ["heaps=1,2"]), plain=True)
     with pytest.raises(TooLargeError, match=r"would have \d+ KB for 6 positions: at most 20 KB"):
-        takeaway.takeaway(solution, "nim", "")
+        takeaway.takeaway(solution, AboutGame("nim"))
 
 
 def test_pictures_of_too_many_parts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,6 +326,7 @@ def test_command_solves_and_writes(told: Any, tmp_path: Path) -> None:
     data = takeaway.unpacked((tmp_path / "page.html").read_bytes())
     assert data["title"] == "Count"
     assert data["summary"] == "Count down from `most` by one or two."
+    assert data["rules"] == ["Whoever cannot loses."]
     assert data["parameters"] == {"most": "7"}
     assert [row[0] for row in data["positions"]] == [str(7 - i) for i in range(8)]
     assert sorted(path.name for path in tmp_path.glob("*.html*")) == ["page.html"]
@@ -491,7 +497,7 @@ def test_events_are_chosen_and_seeds_decide_throws(pages: dict[str, Written], ta
     make(tab, tab.locator("table.events a.button").last)
     assert tab.locator("input[name=at]").input_value() == "0-0, player 1, total 1"
     ends = set()
-    for seed in range(2, 8):
+    for seed in (2, 8):
         show(tab, pages["piglet"].file, f"#line=0&seed={seed}")
         make(tab, tab.get_by_text("Throw"))
         first = tab.url
@@ -509,9 +515,8 @@ def test_throws_have_their_probabilities(pages: dict[str, Written], tab: Any) ->
         """async () => {
           let heads = 0;
           for (let seed = 2; seed < 102; seed++) {
-            const drawn = new Promise((done) => addEventListener("hashchange", done, { once: true }));
             location.hash = `#line=0&seed=${seed}`;
-            await drawn;
+            await new Promise((done) => addEventListener("hashchange", done, { once: true }));
             await new Promise((done) => setTimeout(done));
             heads += document.querySelector("[data-key=r]").hash.includes("line=0.0");
           }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,7 @@ from perfectplay.rules.load import load
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
     from perfectplay.rules.game import Game
+    from perfectplay.web.takeaway import AboutGame
 
 COUNTED = 3
 """So many times the positions of the largest page are counted to say how large a game is."""
@@ -45,8 +48,7 @@ def take_away(
         positions = _positions(name, game, solution, progress)
         if solution is None:
             solution = _solved(game, progress, exact=exact)
-        title, summary = _title(name, game)
-        page = takeaway.takeaway(solution, title, summary, positions, progress)
+        page = takeaway.takeaway(solution, _about(name, game), positions, progress)
         takeaway.write(page, out)
     render.say(f"{out}: {len(positions):,} positions, {size(len(page))}")
 
@@ -119,12 +121,22 @@ def _how_many(game: Game, solution: Solution | None) -> tuple[int, str]:
     return count, f"about {rounded(count)}"
 
 
-def _title(name: str, game: Game) -> tuple[str, str]:
-    """What a game is called, and what it is about in a line."""
+def _about(name: str, game: Game) -> AboutGame:
+    """What a game is called, and its rules: of listed games, what the module says before the facts
+    that it is checked with; else what the class says."""
     from perfectplay.rules.load import rules_path
+    from perfectplay.web.takeaway import AboutGame
 
     listed = name if name in GAMES else rules_path(game)
     if listed in GAMES:
-        return listed, GAMES[listed].summary
-    told = inspect.getdoc(type(game)) or ""
-    return type(game).__name__, " ".join(told.partition("\n\n")[0].split())
+        told = _paragraphs(sys.modules[type(game).__module__])
+        facts = next((i for i, each in enumerate(told) if re.match(r"Check\b", each)), 2)
+        return AboutGame(listed, GAMES[listed].summary, tuple(told[:facts]))
+    told = _paragraphs(type(game))
+    return AboutGame(type(game).__name__, " ".join("".join(told[:1]).split()), tuple(told[1:]))
+
+
+def _paragraphs(told: object) -> list[str]:
+    """The paragraphs of a docstring, if there is one."""
+    written = inspect.cleandoc(getattr(told, "__doc__", None) or "")
+    return [each.strip("\n") for each in re.split(r"\n\s*\n", written) if each.strip()]

@@ -10,7 +10,7 @@ own: what a page must not show never gets into it.
 
 from __future__ import annotations
 
-import os
+import itertools
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
@@ -64,6 +64,13 @@ def _part(text: str) -> Any:
 
 def shared(pictures: Sequence[tuple[int, ...]]) -> tuple[list[int], list[int]]:
     """What all pictures begin with, such as an empty board, and what all end with."""
-    before = list(os.path.commonprefix(pictures))  # type: ignore[type-var]
+    before = _beginning(pictures)
     rest = [each[len(before) :][::-1] for each in pictures]
-    return before, list(os.path.commonprefix(rest))[::-1]  # type: ignore[type-var]
+    return before, _beginning(rest)[::-1]
+
+
+def _beginning(pictures: Sequence[tuple[int, ...]]) -> list[int]:
+    """What all begin with: what the least and the greatest of them have in common."""
+    ends = min(pictures, default=()), max(pictures, default=())
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False))
+    return [first for first, _ in same]

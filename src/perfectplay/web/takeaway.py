@@ -13,7 +13,8 @@ import os
 import re
 import secrets
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -37,10 +38,19 @@ SCRIPTS = ("explorer.js", "takeaway.js")
 _DATA = re.compile(r'<script id="data" type="text/plain">([^<]*)</script>')
 
 
+@dataclass(frozen=True)
+class AboutGame:
+    """What a page says of its game."""
+
+    title: str
+    summary: str = ""
+    rules: tuple[str, ...] = ()
+    """The rules, by paragraphs."""
+
+
 def takeaway(
     solution: Solution,
-    title: str,
-    summary: str,
+    game: AboutGame,
     positions: dict[Any, int] | None = None,
     progress: Progress | None = None,
 ) -> bytes:
@@ -48,8 +58,7 @@ def takeaway(
     are those of `page_table.reachable`, if they are known."""
     progress = progress or Silent()
     given = {name: value_text(value) for name, value in parameters(solution.game).items()}
-    about = {"title": title, "summary": summary, "parameters": given}
-    about["signature"] = solution.table.signature
+    about = {**asdict(game), "parameters": given, "signature": solution.table.signature}
     data = {**about, **page_table(solution, positions, progress)}
     progress.start("pack")
     page = html(data)
@@ -77,7 +86,7 @@ def html(data: Mapping[str, Any]) -> bytes:
         f"default-src 'none'; script-src {digests}; style-src {_digest(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    given = ", ".join(f"{name} {value}" for name, value in data["parameters"].items())
+    given = " · ".join(f"{name} {value}" for name, value in data["parameters"].items() if value)
     words = {
         "title": data["title"],
         "summary": data["summary"],
@@ -90,6 +99,7 @@ def html(data: Mapping[str, Any]) -> bytes:
     page = Template(_read("templates", "takeaway.html")).substitute(
         {name: escape(each) for name, each in words.items()},
         policy=policy,
+        rules=_rules(data["rules"]),
         style=style,
         scripts="\n".join(f'<script type="module">{each}</script>' for each in scripts),
         data=base64.b64encode(packed).decode(),
@@ -140,6 +150,19 @@ def _beside(file: Path) -> tuple[int, Path]:
         raise UsageError(
             f"cannot write {file}: {error.strerror}", "choose another folder, or make it first"
         ) from None
+
+
+def _rules(paragraphs: Iterable[str]) -> str:
+    """The rules as a section of the page; nothing if there are none."""
+    written = "".join(map(_paragraph, paragraphs))
+    return f'<section class="wide"><h2>Rules</h2>{written}</section>' if written else ""
+
+
+def _paragraph(text: str) -> str:
+    """A paragraph of rules; lines that are set in are kept as they are."""
+    words = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text.rstrip(), quote=False))
+    words = re.sub(r"(?<![\w*])\*(\w(?:[\w' -]*\w)?)\*(?![\w*])", r"<em>\1</em>", words)
+    return f"<pre>{words}</pre>" if text.startswith(" ") else f"<p>{words}</p>"
 
 
 def _static(name: str) -> str:

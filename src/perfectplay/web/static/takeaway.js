@@ -5,7 +5,7 @@ const CHANCE = -1, OVER = -2;
 const PERSON = "person";
 const LONGEST_LINE = 2000, MAIN_LINE = 8, PAUSE = 700;
 const byId = (id) => document.getElementById(id);
-let data, numbers;
+let data, numbers, chance;
 
 // -- Elements. Words only ever become text, never markup. ----------------------------------------
 
@@ -219,7 +219,8 @@ function answer(state, now, mine) {
   const who = now.mover === OVER ? "Play has ended" : now.mover === CHANCE ? "Chance decides" : `${data.players[now.mover]} to move`;
   const hidden = state.hide && now.mover !== OVER;
   const own = data.values[now.values[Math.max(now.mover, 0)]];
-  const unit = make("small", {}, `${data.unit && `${data.unit}, `}${own[1]}`);
+  const whose = now.mover === CHANCE && data.players.length > 1 ? `to ${data.players[0]}` : "";
+  const unit = make("small", {}, [data.unit, whose, own[1]].filter(Boolean).join(", "));
   const parts = [make("h2", {}, who)];
   if (hidden) parts.push(make("p", { class: "faint" }, "Values are hidden."));
   else if (now.mover === OVER) parts.push(make("p", { class: "value" }, result(now)));
@@ -335,10 +336,10 @@ function mistakes(state, positions) {
   return [make("h2", {}, "Mistakes"), make("table", {}, heads("move", "by", "played", "better", "cost"), make("tbody", {}, ...body))];
 }
 
-/** Best play, where nothing is left to chance: of equally good moves one to a new position. */
+/** Best play in a game without chance: of equally good moves one to a new position. */
 function mainLine(state, now, hidden) {
   const found = [], seen = new Set([now.number]);
-  for (let here = now, to = state; here.mover >= 0 && found.length < MAIN_LINE && !hidden;) {
+  for (let here = now, to = state; here.mover >= 0 && found.length < MAIN_LINE && !hidden && !chance;) {
     const best = here.moves.filter((each) => data.costs[each[4]][1] === "good");
     const [number, word, child] = best.find((each) => !seen.has(each[2])) ?? best[0];
     to = after(to, number);
@@ -447,6 +448,7 @@ try {
   if (!("DecompressionStream" in window)) throw new Error("This browser is too old for this page: Chrome 80, Firefox 113 and Safari 16.4 can show it.");
   data = await unpacked();
   numbers = new Map(data.positions.map((each, i) => [each[0], i]).reverse());
+  chance = data.positions.some((each) => each[1] === CHANCE);
   listen();
   show();
 } catch (error) {
