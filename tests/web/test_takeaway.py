@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from perfectplay import Game, Solution, load, solve
+from perfectplay.answer.faces.places import places
 from perfectplay.cli import main
 from perfectplay.drawing.shapes import harmless, read
 from perfectplay.errors import TooLargeError, UsageError
@@ -32,7 +33,7 @@ GAMES: dict[str, tuple[tuple[str, ...], bool]] = {
     "noughts-and-crosses": ((), False),
     "nim": (("heaps=1,2,2",), False),
     "piglet": (("goal=3",), True),
-    "hanoi": (("discs=3",), False),
+    "hanoi": (("discs=2",), False),
     "mu-torere": (("points=4",), False),
     "three": (("goal=2", "players=3"), True),
 }
@@ -143,6 +144,18 @@ def test_places_of_the_page_are_those_of_the_explorer(pages: dict[str, Written])
     assert len(data["boxes"]) == 9
 
 
+def test_many_clicks_are_left_to_the_list() -> None:
+    """Kayles has 8 moves here, and more than 100,000 ways to click for them."""
+    game = load("kayles", ["heaps=6,2,2"])
+    data = page_table.page_table(solve(game, plain=True))
+    found = places(game, game.start())
+    clicks = data["positions"][0][6]
+    assert len(list(leaves(clicks))) < 2_000
+    made = [then for _, then in clicks if isinstance(then, int)]
+    assert made == list(found.clicks.moves.values())
+    assert all(then != [] for _, then in clicks)
+
+
 def test_pages_are_small_and_alone(pages: dict[str, Written]) -> None:
     page = pages["noughts-and-crosses"].file.read_bytes()
     assert len(page) < 2_000_000
@@ -176,29 +189,17 @@ def test_pages_say_what_they_are(pages: dict[str, Written]) -> None:
     assert "all values are proved to ±" in takeaway.takeaway(bounded, AboutGame("")).decode()
 
 
-def test_same_table_same_bytes(tmp_path: Path) -> None:
+def test_same_table_same_bytes() -> None:
+    """In another process, with other hashes."""
     program = (
         "import sys; from perfectplay import load, solve; "
         "from perfectplay.web import takeaway as t; "
         "s = solve(load('nim', ['heaps=1,2']), plain=True); "
         "sys.stdout.buffer.write(t.takeaway(s, t.AboutGame('nim', 'x')))"
     )
-    made = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**environment(), "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(made) == 1
-
-
-def environment() -> dict[str, str]:
-    import os
-
-    return dict(os.environ)
+    other = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    solution = solve(load("nim", ["heaps=1,2"]), plain=True)
+    assert other.stdout == takeaway.takeaway(solution, AboutGame("nim", "x"))
 
 
 # -- What rules might put in. ---------------------------------------------------------------------
@@ -566,7 +567,7 @@ def test_players_can_be_watched(pages: dict[str, Written], tab: Any) -> None:
         "() => document.querySelector('#answer h2').textContent === 'Play has ended'"
     )
     assert "line=" in tab.url
-    assert tab.url.count(".") >= 6
+    assert re.search(r"line=\d+\.\d+\.\d+$", tab.url.partition("&")[0])
 
 
 def test_towers_are_moved_by_clicking(pages: dict[str, Written], tab: Any) -> None:

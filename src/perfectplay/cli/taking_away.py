@@ -68,6 +68,10 @@ def _refuse(names: list[str], policies: list[str]) -> None:
 def _stored(name: str, given: list[str], rules: str | None, *, exact: bool) -> Solution | None:
     """The solution in the table that a command names, or in the table of its game."""
     if is_table(name):
+        if exact:
+            raise UsageError(
+                f"{name} is a table, which has its values", "name the game to solve it exactly"
+            )
         return open_solution(name, given, rules)
     game = load(name, given)
     usual = table_folder(name, game)

@@ -20,7 +20,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from perfectplay.answer.faces.places import Clicks, Places, places
+from perfectplay.answer.faces.places import Place, Places, places
 from perfectplay.answer.solution import Solution
 from perfectplay.drawing.shapes import read
 from perfectplay.errors import TooLargeError
@@ -38,6 +38,8 @@ MOST_ENTRIES = 40_000_000
 """Numbers in all rows together: more are no page that a browser could open."""
 LONGEST_VALUE = 1_000
 """Characters of a value in full; longer ones are given in a few characters only."""
+CLICKS_PER_MOVE, FEWEST_CLICKS = 12, 60
+"""So many clicks are written out for a position, about."""
 SMALLER = "choose smaller parameters with -p, or leave out --out: the explorer has no such limit"
 REPORTED = 100
 """Progress is reported every so many positions."""
@@ -96,6 +98,7 @@ def page_table(
             progress.advance(REPORTED)
     return {
         "format": FORMAT,
+        "starts": sum(1 for _ in first_positions(game)),
         "players": [game.player_name(i) for i in range(game.players)],
         "alternate": alternate(game),
         "outcome": bool(solution.facts.outcome),
@@ -130,7 +133,7 @@ class _PageTable:
         frame, parts = self.pictures.add(drawing)
         values = [self._value(value) for value in solution.values(p)]
         moves = self._events(p) if mover == CHANCE else self._moves(p)
-        clicks = self._clicks(found) if found else []
+        clicks = self._clicks(found, len(moves)) if found else []
         note = solution.table.note(p) if hasattr(solution.table, "note") else ""
         self.drawn.append(parts)
         self.rows.append([game.text(p), mover, values, frame, [], moves, clicks, note])
@@ -199,19 +202,33 @@ class _PageTable:
         events = self.solution.events(p)
         return [[self._word(str(chance)), self.numbers[q]] for q, chance in events.items()]
 
-    def _clicks(self, found: Places) -> list[list[Any]]:
-        """The tree of clicks, written out."""
+    def _clicks(self, found: Places, moves: int) -> list[list[Any]]:
+        """The tree of clicks, written out level by level: where far more clicks than moves are
+        possible, those that would need many are left to the list of moves."""
+        tree: list[list[Any]] = []
+        left = max(FEWEST_CLICKS, CLICKS_PER_MOVE * moves)
+        waiting = [(found.clicks, tree)]
+        for here, into in waiting:
+            for place, number in here.moves.items():
+                into.append([self._box(found, place), number])
+            for place, more in here.further.items():
+                into.append([self._box(found, place), []])
+                if left > 0:
+                    waiting.append((more(), into[-1][1]))
+            left -= len(into)
+            self.entries += 2 * len(into)
+        return _pruned(tree)
 
-        def tree(here: Clicks) -> list[list[Any]]:
-            made = [[box(place), number] for place, number in here.moves.items()]
-            return made + [[box(place), tree(more())] for place, more in here.further.items()]
+    def _box(self, found: Places, place: Place) -> int:
+        left, top, right, bottom = (round(each, 2) for each in found.boxes[place])
+        corner = left, top, round(right - left, 2), round(bottom - top, 2)
+        return self.boxes.setdefault(corner, len(self.boxes))
 
-        def box(place: tuple[int, int]) -> int:
-            left, top, right, bottom = (round(each, 2) for each in found.boxes[place])
-            corner = left, top, round(right - left, 2), round(bottom - top, 2)
-            return self.boxes.setdefault(corner, len(self.boxes))
 
-        return tree(found.clicks)
+def _pruned(tree: list[list[Any]]) -> list[list[Any]]:
+    """A tree of clicks without those that lead to no move."""
+    cut = ([box, _pruned(then) if isinstance(then, list) else then] for box, then in tree)
+    return [each for each in cut if each[1] != []]
 
 
 def _middle(value: Value) -> float | str:

@@ -3,7 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const CHANCE = -1, OVER = -2;
 const PERSON = "person";
-const LONGEST_LINE = 2000, MAIN_LINE = 8, PAUSE = 700;
+const LONGEST_LINE = 2000, MOST_STARTS = 500, MAIN_LINE = 8, PAUSE = 700;
 const byId = (id) => document.getElementById(id);
 let data, numbers, chance;
 
@@ -376,6 +376,8 @@ function forms(state, now) {
 }
 
 function listen() {
+  const first = data.positions.slice(0, Math.min(data.starts, MOST_STARTS));
+  if (first.length > 1) byId("starts").append(...first.map(([value]) => make("option", { value })));
   byId("play").elements.play.append(...options().map(([words, value]) => make("option", { value }, words)));
   byId("play").addEventListener("submit", (event) => {
     event.preventDefault();
