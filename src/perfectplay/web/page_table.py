@@ -45,14 +45,14 @@ REPORTED = 100
 """Progress is reported every so many positions."""
 
 
-class TooManyPositionsError(TooLargeError):
+class TooManyForPageError(TooLargeError):
     """A game has more positions than one page can hold."""
 
 
 @explained
 def reachable(game: Game, most: int | None = None) -> dict[Any, int]:
     """All positions that can arise, numbered in the order in which moves reach them;
-    TooManyPositionsError if there are more than `most`, or than a page can hold."""
+    TooManyForPageError if there are more than `most`, or than a page can hold."""
     most = MOST if most is None else most
     found: dict[Any, int] = {}
     order: list[Any] = []
@@ -62,7 +62,7 @@ def reachable(game: Game, most: int | None = None) -> dict[Any, int]:
             found[p] = len(found)
             order.append(p)
             if len(found) > most:
-                raise TooManyPositionsError(f"there are more than {most:,} positions")
+                raise TooManyForPageError(f"there are more than {most:,} positions")
 
     for p in first_positions(game):
         see(p)

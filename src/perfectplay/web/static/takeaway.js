@@ -447,7 +447,7 @@ async function unpacked() {
 }
 
 try {
-  if (!("DecompressionStream" in window)) throw new Error("This browser is too old for this page: Chrome 80, Firefox 113 and Safari 16.4 can show it.");
+  if (!("DecompressionStream" in window)) throw new Error("This browser is too old for this page: Chrome 92, Firefox 113 and Safari 16.4 can show it.");
   data = await unpacked();
   numbers = new Map(data.positions.map((each, i) => [each[0], i]).reverse());
   chance = data.positions.some((each) => each[1] === CHANCE);
