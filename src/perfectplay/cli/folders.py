@@ -95,7 +95,7 @@ def open_solution(
         return Solution.open(name, _rules_for(name, rules), check=check)
     if table is None and not Path(name).is_dir():
         game = load(name, given)
-        if own_solver(game) and not is_table(str(_solved(table_folder(name, game)))):
+        if own_solver(game) and not is_table(str(solved_folder(table_folder(name, game)))):
             return at_once(game)
     folder, game = find_table(name, given, table)
     return Solution.open(folder, game, check=check)
@@ -130,7 +130,7 @@ def find_table(
             f"{name} holds no table", "perfectplay solve GAME --table FOLDER makes one"
         )
     game = load(name, given)
-    folder = table or _solved(table_folder(name, game))
+    folder = table or solved_folder(table_folder(name, game))
     if not is_table(str(folder)):
         raise TableError(
             f"{name} is not solved yet: there is no table in {folder}",
@@ -139,7 +139,7 @@ def find_table(
     return folder, game
 
 
-def _solved(usual: Path) -> Path:
+def solved_folder(usual: Path) -> Path:
     """The folder of a game that has a table: the exact one first, then the usual one, then others
     that were solved in some other way."""
     exact, others = (

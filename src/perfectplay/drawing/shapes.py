@@ -171,16 +171,18 @@ def _allowed(name: str, value: str) -> bool:
     )
 
 
+@lru_cache(maxsize=65536)
+def _attribute(name: str, value: str) -> str:
+    """An attribute as it is written; nothing if it is not allowed."""
+    return f' {name}="{_escaped(value)}"' if _allowed(name, value) else ""
+
+
 def _written(element: ET.Element) -> str:
     tag = _tag(element)
     tail = _escaped(element.tail or "")
     if tag not in _ELEMENTS:
         return tail
-    given = "".join(
-        f' {name}="{_escaped(value)}"'
-        for name, value in element.attrib.items()
-        if _allowed(name, value)
-    )
+    given = "".join(_attribute(name, value) for name, value in element.attrib.items())
     inside = _escaped(element.text or "") + "".join(map(_written, element))
     return f"<{tag}{given}>{inside}</{tag}>{tail}"
 
