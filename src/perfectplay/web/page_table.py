@@ -20,6 +20,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.faces.places import Place, Places, places
 from perfectplay.answer.solution import Solution
 from perfectplay.drawing.shapes import read
@@ -193,10 +194,14 @@ class _PageTable:
                 self._word(each.text),
                 self.numbers[game.play(p, each.move)],
                 self._value(each.value),
-                self.costs.setdefault((words.cost(each), words.tone(each)), len(self.costs)),
+                self._cost(each, found[0].value),
             ]
             for each in found
         ]
+
+    def _cost(self, move: MoveAnalysis, top: Value) -> int:
+        shown = words.cost(move, top), words.tone(move)
+        return self.costs.setdefault(shown, len(self.costs))
 
     def _events(self, p: Any) -> list[list[int]]:
         events = self.solution.events(p)
