@@ -4,7 +4,8 @@ from pathlib import Path
 
 from perfectplay.answer.solution import Solution
 from perfectplay.answer.spot_check import spot_check
-from perfectplay.compiled.threads import all_cores, threads
+from perfectplay.compiled.machine import cores
+from perfectplay.compiled.threads import threads
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import own_solver
@@ -48,7 +49,7 @@ def solve(  # noqa: PLR0913
         return solution
     run = Run(
         game,
-        Options(exact=exact, workers=workers or all_cores(), ties=ties),
+        Options(exact=exact, workers=workers or cores(), ties=ties),
         way,
         plain=plain,
         folder=Path(folder) if folder is not None else None,

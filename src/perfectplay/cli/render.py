@@ -175,9 +175,10 @@ def analysis_line(found: Analysis) -> None:
     """The main line, one step per row."""
     if len(found.line):
         columns(((step.move, step.position) for step in found.line), ("line", "position after"))
-        ends = {"over": "", "repeats": "… and so on: the line repeats", "more": "…"}
-        if ends[found.line.ending]:
-            say(ends[found.line.ending])
+    ended = "" if len(found.line) else "no line: play has ended"
+    ends = {"over": ended, "repeats": "… and so on: the line repeats", "more": "…"}
+    if ends[found.line.ending]:
+        say(ends[found.line.ending])
 
 
 # -- Reports. -------------------------------------------------------------------------------------
