@@ -11,6 +11,7 @@ from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.coalitions import told_apart
 from perfectplay.rules.game import Game
+from perfectplay.rules.parameters import refuse_unstorable
 from perfectplay.solvers.work import Options
 from perfectplay.solving.budget import Budget
 from perfectplay.solving.choose import refuse_ties
@@ -47,6 +48,8 @@ def solve(  # noqa: PLR0913
     if own is not None:
         solution: Solution = own.solve(memory, workers, progress)
         return solution
+    if folder is not None:
+        refuse_unstorable(game)
     run = Run(
         game,
         Options(exact=exact, workers=workers or cores(), ties=ties),

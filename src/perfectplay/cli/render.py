@@ -86,8 +86,9 @@ def _indented(text: str) -> str:
 
 
 def emit(data: Any) -> None:
-    """One JSON object on stdout; JSON itself leaves some characters that steer terminals."""
-    text = json.dumps(_finite(data), ensure_ascii=False, allow_nan=False)
+    """One JSON object on stdout; JSON itself leaves some characters that steer terminals. What it
+    has no form for, such as a member of an enum that is a parameter, is written as text."""
+    text = json.dumps(_finite(data), ensure_ascii=False, allow_nan=False, default=str)
     sys.stdout.write(_STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
