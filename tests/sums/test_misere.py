@@ -12,6 +12,7 @@ import naive_heaps
 import pytest
 
 from perfectplay.errors import TooLargeError, UsageError
+from perfectplay.sums.heaps import quotient_words
 from perfectplay.sums.heaps.codes import heap_code
 from perfectplay.sums.heaps.heap_game import heap_game
 from perfectplay.sums.heaps.misere import Genus, Misere
@@ -111,6 +112,17 @@ def test_misere_kayles_is_solved_for_all_heaps() -> None:
     found = quotient.period()
     assert found is not None
     assert (quotient.size, found.start, found.length) == (40, 71, 12)
+
+
+def test_a_quotient_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words have many options where heaps are large: these are counted, not only the words."""
+    monkeypatch.setattr(quotient_words, "MOST_LOOKS", 2000)
+    game = misere("nim")
+    with pytest.raises(TooLargeError, match="heaps up to 8") as stopped:
+        game.quotient.extend(89)
+    assert "up to 7 stands" in stopped.value.hint
+    assert (game.quotient.heaps, game.quotient.size) == (7, 10)
+    assert game.wins([9, 14, 8, 6])
 
 
 def test_quotients_are_monoids() -> None:
