@@ -201,5 +201,6 @@ def too_much(heap: int) -> TooLargeError:
     """The error where learning was given up."""
     return TooLargeError(
         f"no misère quotient was found for heaps up to {heap}",
-        f"it may be infinite, or take too long to learn; what is proved for heaps up to {heap - 1} stands",
+        f"it may be infinite, or take too long to learn; what is proved for heaps up to "
+        f"{heap - 1} stands",
     )
