@@ -128,8 +128,8 @@ def test_a_quotient_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPa
 
 def test_positions_with_too_many_moves_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(misere_module, "MOST_MOVES", 5000)
-    game = misere("0.07")
-    assert game.wins([9, 12])
+    game, wins = misere("0.07"), naive_heaps.winner(heap_code("0.07").digit, misere=True)
+    assert [game.wins([3, n]) for n in range(7)] == [wins((n, 3)) for n in range(7)]
     with pytest.raises(TooLargeError, match="misère play from 99 ") as stopped:
         game.wins([99])
     assert "were tried; use smaller heaps" in stopped.value.hint
