@@ -28,7 +28,7 @@ Heaps = tuple[int, ...]
 
 MOST_POSITIONS = 1_000_000
 """Positions that are tried out before misère play is given up."""
-MOST_MOVES = 6_000_000
+MOST_MOVES = 3_000_000
 """The same for moves."""
 MOST_COUNTERS = 200
 

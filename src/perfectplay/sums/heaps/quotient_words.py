@@ -18,7 +18,7 @@ Heaps = tuple[int, ...]
 
 MOST_CLASSES = 150
 MOST_WORDS = 500_000
-MOST_LOOKS = 4_000_000
+MOST_LOOKS = 3_000_000
 """Options of words that are looked at while one game is learned, some ten seconds."""
 
 
