@@ -154,7 +154,13 @@ print(verify(found.table, game=Hop()).ok)
 """
 
 
-@pytest.mark.parametrize("prefix", [(), ("setarch", "-R")], ids=["randomised", "fixed"])
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        pytest.param((), id="randomised"),
+        pytest.param(("setarch", "-R"), id="fixed", marks=pytest.mark.slow),
+    ],
+)
 def test_rules_answer_alike_in_the_first_process_and_in_every_later_one(
     tmp_path: Path, prefix: tuple[str, ...]
 ) -> None:

@@ -29,7 +29,7 @@ def cores() -> int:
 def free_memory() -> int:
     """Bytes that nobody uses and that this process may have."""
     left = [*map(_left, _groups("")), *map(_left_v1, _groups("memory"))]
-    return max(0, min([_unused(), *(each for each in left if each is not None)]))
+    return int(max(0, min([_unused(), *(each for each in left if each is not None)])))
 
 
 def _unused() -> int:
