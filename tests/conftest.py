@@ -4,8 +4,6 @@ No test sees the tables of whoever runs it.
 Slow tests take hours, so they can be run in pieces: `--resume` leaves out those that have passed
 with the same sources, which a file in the top folder remembers, and with `--minutes N` none begins
 after N minutes.
-
-Workers share the tests by files, but for some long ones.
 """
 
 from __future__ import annotations
@@ -49,15 +47,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 DIGEST = pytest.StashKey[str]()
-SPREAD = {"test_chart", "test_docs", "test_games", "test_known", "test_signatures"}
-"""Long files whose tests have little in common: all workers share them. Tests of any other file
-are run by one worker, which compiles their rules and makes their fixtures once."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.stem not in SPREAD and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
     if DIGEST not in config.stash or not PASSED.exists():
         return
     lines = (line.partition(" ") for line in PASSED.read_text(encoding="utf-8").splitlines())
