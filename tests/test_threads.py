@@ -61,7 +61,7 @@ def test_pools_have_no_more_threads_than_workers() -> None:
     for workers, shared, beside in ((1, 0, 0), (2, 2, 1), (5, 5, 2)):
         with threads(workers), Pool.shared() as first, Pool.beside(2) as second:
             assert (first.size, second.size) == (shared, beside)
-    assert Pool.shared().size == (module.all_cores() if module.all_cores() > 1 else 0)
+    assert Pool.shared().size == (module.cores() if module.cores() > 1 else 0)
 
 
 def test_workers_are_known_in_threads_of_a_pool() -> None:

@@ -166,6 +166,15 @@ def test_probing(perfectplay):
     assert out.splitlines()[1:] == ["1     4", "…"]
 
 
+def test_what_is_asked_of_an_ended_position_is_answered(perfectplay):
+    ended = ("probe", "rules.py:Heap", "0")
+    assert perfectplay(*ended, "--moves")[1] == "no moves: play has ended\n"
+    assert perfectplay(*ended, "--line")[1] == "no line: play has ended\n"
+    assert perfectplay(*ended[:2], "5", "--line", "--limit", "0")[1] == "…\n"
+    code, out, err = perfectplay(*ended)
+    assert (code, "loss" in out, "no line" in out, err) == (0, True, False, "")
+
+
 def test_probing_as_json(perfectplay):
     code, out, _ = perfectplay(
         "probe", "rules.py:Coin", "(1, 1)", "--json", "--table", "tables/rules-Coin-exact"

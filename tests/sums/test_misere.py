@@ -12,6 +12,8 @@ import naive_heaps
 import pytest
 
 from perfectplay.errors import TooLargeError, UsageError
+from perfectplay.sums.heaps import misere as misere_module
+from perfectplay.sums.heaps import quotient_words
 from perfectplay.sums.heaps.codes import heap_code
 from perfectplay.sums.heaps.heap_game import heap_game
 from perfectplay.sums.heaps.misere import Genus, Misere
@@ -111,6 +113,37 @@ def test_misere_kayles_is_solved_for_all_heaps() -> None:
     found = quotient.period()
     assert found is not None
     assert (quotient.size, found.start, found.length) == (40, 71, 12)
+
+
+def test_a_quotient_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words have many options where heaps are large: these are counted, not only the words."""
+    monkeypatch.setattr(quotient_words, "MOST_LOOKS", 2000)
+    game = misere("nim")
+    with pytest.raises(TooLargeError, match="heaps up to 8") as stopped:
+        game.quotient.extend(89)
+    assert "up to 7 stands" in stopped.value.hint
+    assert (game.quotient.heaps, game.quotient.size) == (7, 10)
+    assert game.wins([9, 14, 8, 6])
+
+
+def test_positions_with_too_many_moves_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(misere_module, "MOST_MOVES", 5000)
+    game, wins = misere("0.07"), naive_heaps.winner(heap_code("0.07").digit, misere=True)
+    assert [game.wins([3, n]) for n in range(7)] == [wins((n, 3)) for n in range(7)]
+    with pytest.raises(TooLargeError, match="misère play from 99 ") as stopped:
+        game.wins([99])
+    assert "were tried; use smaller heaps" in stopped.value.hint
+
+
+def test_what_the_quotient_knows_is_not_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor are positions that moves lead to."""
+    plain, game = misere("kayles"), misere("kayles")
+    game.quotient.extend(12)
+    monkeypatch.setattr(misere_module, "MOST_POSITIONS", 400)
+    asked = [(13, n, m) for n in range(8) for m in range(n + 1)]
+    found = [game.wins(heaps) for heaps in asked]
+    monkeypatch.undo()
+    assert found == [plain.wins(heaps) for heaps in asked]
 
 
 def test_quotients_are_monoids() -> None:

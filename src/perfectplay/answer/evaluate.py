@@ -35,7 +35,8 @@ from perfectplay.answer.policy_graph import (
 )
 from perfectplay.answer.solution import Solution
 from perfectplay.compiled.arrays import Array, distinct
-from perfectplay.compiled.threads import all_cores, threads
+from perfectplay.compiled.machine import cores
+from perfectplay.compiled.threads import threads
 from perfectplay.errors import RulesError, UsageError
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
@@ -91,7 +92,7 @@ def evaluate(  # noqa: PLR0913
     refuse_ties(ties, game)
     followed, other = _named(policy), _named(against)
     _refuse(game, followed, other)
-    options = Options(exact=exact, workers=workers or all_cores(), ties=ties)
+    options = Options(exact=exact, workers=workers or cores(), ties=ties)
     run = Run(
         game,
         options,

@@ -4,12 +4,14 @@ from pathlib import Path
 
 from perfectplay.answer.solution import Solution
 from perfectplay.answer.spot_check import spot_check
-from perfectplay.compiled.threads import all_cores, threads
+from perfectplay.compiled.machine import cores
+from perfectplay.compiled.threads import threads
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.coalitions import told_apart
 from perfectplay.rules.game import Game
+from perfectplay.rules.parameters import refuse_unstorable
 from perfectplay.solvers.work import Options
 from perfectplay.solving.budget import Budget
 from perfectplay.solving.choose import refuse_ties
@@ -46,9 +48,11 @@ def solve(  # noqa: PLR0913
     if own is not None:
         solution: Solution = own.solve(memory, workers, progress)
         return solution
+    if folder is not None:
+        refuse_unstorable(game)
     run = Run(
         game,
-        Options(exact=exact, workers=workers or all_cores(), ties=ties),
+        Options(exact=exact, workers=workers or cores(), ties=ties),
         way,
         plain=plain,
         folder=Path(folder) if folder is not None else None,

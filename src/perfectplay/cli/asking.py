@@ -111,7 +111,7 @@ def probe(  # noqa: PLR0913 - options of the command line
         render.analysis_moves(found, names)
     if everything and len(found.line):
         render.say()
-    if everything or line:
+    if line or (everything and len(found.line)):
         render.analysis_line(found)
 
 

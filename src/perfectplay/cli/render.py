@@ -88,8 +88,9 @@ def _indented(text: str) -> str:
 
 
 def emit(data: Any) -> None:
-    """One JSON object on stdout; JSON itself leaves some characters that steer terminals."""
-    text = json.dumps(finite(data), ensure_ascii=False, allow_nan=False)
+    """One JSON object on stdout; JSON itself leaves some characters that steer terminals. What it
+    has no form for, such as a member of an enum that is a parameter, is written as text."""
+    text = json.dumps(finite(data), ensure_ascii=False, allow_nan=False, default=str)
     sys.stdout.write(_STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
@@ -166,9 +167,10 @@ def analysis_line(found: Analysis) -> None:
     """The main line, one step per row."""
     if len(found.line):
         columns(((step.move, step.position) for step in found.line), ("line", "position after"))
-        ends = {"over": "", "repeats": "… and so on: the line repeats", "more": "…"}
-        if ends[found.line.ending]:
-            say(ends[found.line.ending])
+    ended = "" if len(found.line) else "no line: play has ended"
+    ends = {"over": ended, "repeats": "… and so on: the line repeats", "more": "…"}
+    if ends[found.line.ending]:
+        say(ends[found.line.ending])
 
 
 # -- Reports. -------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ threads than that. With one worker nothing runs beside anything else.
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,15 +15,12 @@ from contextvars import ContextVar, copy_context
 from functools import cache
 from typing import Any
 
+from perfectplay.compiled.machine import cores
+
 SWITCH = 3e-4
 """Seconds a thread may keep Python to itself while others wait."""
 
 _workers: ContextVar[int | None] = ContextVar("workers", default=None)
-
-
-def all_cores() -> int:
-    """How many workers there are if nobody says."""
-    return os.cpu_count() or 1
 
 
 @contextmanager
@@ -51,13 +47,13 @@ class Pool:
     @classmethod
     def shared(cls) -> Pool:
         """As many threads as there are workers, for work that its giver waits for."""
-        workers = _workers.get() or all_cores()
+        workers = _workers.get() or cores()
         return cls(workers if workers > 1 else 0)
 
     @classmethod
     def beside(cls, most: int = 1) -> Pool:
         """At most so many threads, for work that goes on beside that of its giver."""
-        return cls(min(most, (_workers.get() or all_cores()) - 1))
+        return cls(min(most, (_workers.get() or cores()) - 1))
 
     def submit(self, task: Callable[..., Any], *given: Any) -> Future[Any]:
         """Begin some work."""

@@ -23,6 +23,7 @@ from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import Anchors, ByTurns, anchored, by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, parameters, replaced
 from perfectplay.rules.load import load, remember, remembered, rules_path
+from perfectplay.rules.parameters import refuse_unstorable
 
 LOOKS = 64
 """Positions that are looked at before sides are taken."""
@@ -36,7 +37,11 @@ def sided(game: Game, sides: str = "") -> Game:
             "sides are for three players or more",
         )
     _refuse_tuples(game)
-    of, given = rules_path(game), json.dumps(parameters(game), sort_keys=True)
+    try:
+        of, given = rules_path(game), json.dumps(parameters(game), sort_keys=True)
+    except TypeError:
+        refuse_unstorable(game)
+        raise
     remember(game, of, given)
     flat = type(next(iter(game.starts()))) is not tuple
     has = 3 if by_turns(game) else 2 if anchored(game) else int(declares(game, "chances"))

@@ -3,13 +3,14 @@
 import ast
 import dataclasses
 import difflib
+import json
 import types
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from perfectplay.errors import UsageError
+from perfectplay.errors import RulesError, UsageError
 from perfectplay.rules.game import Game, parameters
 
 MOST_VALUES = 10_000
@@ -113,6 +114,28 @@ def changed(game: Game) -> dict[str, str]:
 def stored_parameters(game: Game) -> dict[str, Any]:
     """The parameters of a game, as JSON would give them back."""
     return {name: _plain(value) for name, value in parameters(game).items()}
+
+
+def refuse_unstorable(game: Game) -> None:
+    """RulesError if a parameter is something that JSON does not give back as it was, such as a
+    member of an enum: no table can say with which parameters it was made."""
+    for name, value in stored_parameters(game).items():
+        try:
+            same = json.loads(json.dumps(value, allow_nan=False)) == value
+        except (TypeError, ValueError, RecursionError):
+            same = False
+        if not same:
+            shown = _shown(parameters(game)[name])
+            raise RulesError(
+                f"the parameter {name} is {shown}, which a table cannot store",
+                "let it be a number, a text, True, False, None or a tuple of these, from which "
+                "the rules make the rest; `solve` without a folder takes it as it is",
+            )
+
+
+def _shown(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def _plain(value: Any) -> Any:

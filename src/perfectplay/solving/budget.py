@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import resource
 import shutil
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfectplay.compiled.address_space import RESERVED, address_space_left
+from perfectplay.compiled.machine import free_memory
 from perfectplay.errors import TooLargeError
 from perfectplay.progress import Progress, size
 from perfectplay.rules.game import Game, declares
@@ -49,20 +49,8 @@ def peak_memory() -> int:
 def available_memory() -> int:
     """Memory that can be had now, in bytes."""
     left = address_space_left()
-    free = _free_memory()
+    free = free_memory()
     return free if left is None else min(free, max(left - RESERVED, RESERVED // 10))
-
-
-def _free_memory() -> int:
-    """Memory that nobody uses, in bytes."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def per_position(game: Game) -> int:

@@ -29,7 +29,8 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Ids, Ints
 from perfectplay.compiled.kernels import kernel
-from perfectplay.compiled.threads import all_cores, threads
+from perfectplay.compiled.machine import cores
+from perfectplay.compiled.threads import threads
 from perfectplay.errors import UsageError
 from perfectplay.positions.explained import explained
 from perfectplay.positions.id_index import NativeIndex
@@ -76,7 +77,7 @@ def grundy(
 
     run = Run(
         game,
-        Options(workers=workers or all_cores()),
+        Options(workers=workers or cores()),
         route(game, plain=plain, stored=False),
         plain=plain,
         budget=Budget(memory),

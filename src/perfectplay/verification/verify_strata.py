@@ -6,13 +6,13 @@ satisfy condition (2)."""
 
 import functools
 import math
-import os
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.compiled.machine import cores
 from perfectplay.compiled.threads import Pool, threads
 from perfectplay.errors import VerificationError
 from perfectplay.positions.batch import Expander, some
@@ -61,7 +61,7 @@ class StrataVerifier:
         self.rules = rules
         self.facts = Facts(**table.header["facts"])
         self.source = TableRows(table)
-        self.workers = os.cpu_count() or 1
+        self.workers = cores()
         self.shared = rules.width > 0 and self.workers > 1
         """Whether threads share a stratum: it is of use where rules are compiled."""
         self.checked = 0

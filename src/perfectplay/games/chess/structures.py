@@ -11,7 +11,6 @@ solved."""
 from __future__ import annotations
 
 import heapq
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
@@ -23,6 +22,7 @@ import numpy as np
 from perfectplay.answer.solution import Solution
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.digest import rules_digest
+from perfectplay.compiled.machine import cores
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import Game, first_positions, parameters
@@ -323,7 +323,7 @@ def solve_structures(
     """Solve a game that has structures, in memory."""
     walks: Walks = game.structures()
     progress, began = progress or Silent(), time.perf_counter()
-    workers = workers or os.cpu_count() or 1
+    workers = workers or cores()
     solver = StructureFinder(game, walks, memory)
     solver.explore(progress)
     explored = time.perf_counter()

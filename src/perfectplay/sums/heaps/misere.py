@@ -28,6 +28,8 @@ Heaps = tuple[int, ...]
 
 MOST_POSITIONS = 1_000_000
 """Positions that are tried out before misère play is given up."""
+MOST_MOVES = 3_000_000
+"""The same for moves."""
 MOST_COUNTERS = 200
 
 
@@ -52,6 +54,8 @@ class Misere:
         self.game = game
         self._options: dict[int, tuple[Heaps, ...]] = {}
         self._wins: dict[Heaps, bool] = {}
+        self._moves = 0
+        """Moves of the positions that were tried out."""
         self._values: dict[tuple[Heaps, int], int] = {}
         self._settled: dict[Heaps, int] = {}
 
@@ -88,24 +92,30 @@ class Misere:
         return self._won(self.alive(_heaps(heaps)))
 
     def _won(self, heaps: Heaps) -> bool:
-        """The same; looked up where the quotient is proved, else tried out."""
+        """The same; looked up where it is known, else tried out."""
+        last = self._known(heaps)
+        stack = [(heaps, self.after(heaps))] if last is None else []
+        while stack:
+            p, moves = stack[-1]
+            won = last is False  # the move that was tried last leads to a loss
+            if not won:
+                q = next((q for q in moves if not self._known(q)), None)
+                if q is not None and self._known(q) is None:
+                    self._moves += sum(len(self.options(heap)) for heap in {*q})
+                    _refuse_many(len(self._wins), heaps, self._moves)
+                    stack.append((q, self.after(q)))
+                    continue
+                won = q is not None or not p  # who cannot move wins
+            last = self._wins[p] = won
+            stack.pop()
+        assert last is not None
+        return last
+
+    def _known(self, heaps: Heaps) -> bool | None:
+        """Whether a position is won, where the quotient is proved or it was tried out before."""
         if max(heaps, default=0) <= self.quotient.heaps:
             return self.quotient.class_of(heaps) not in self.quotient.monoid.lost
-        known = self._wins
-        if heaps in known:
-            return known[heaps]
-        stack = [(heaps, [*self.after(heaps)])]
-        while stack:
-            p, left = stack[-1]
-            if left and left[-1] not in known:
-                _refuse_many(len(known), heaps)
-                stack.append((left[-1], [*self.after(left[-1])]))
-            elif left and known[left[-1]]:
-                left.pop()
-            else:  # a move leads to a loss, or none is left to try; who cannot move wins
-                known[p] = bool(left) or not p
-                stack.pop()
-        return known[heaps]
+        return self._wins.get(heaps)
 
     def winning_moves(self, heaps: Iterable[int]) -> list[HeapMove]:
         """All moves that win; equal heaps are listed once."""
@@ -178,9 +188,9 @@ def _heaps(heaps: Iterable[int]) -> Heaps:
     return found
 
 
-def _refuse_many(known: int, heaps: Heaps) -> None:
-    if known > MOST_POSITIONS:
+def _refuse_many(known: int, heaps: Heaps, moves: int = 0) -> None:
+    if known > MOST_POSITIONS or moves > MOST_MOVES:
         raise TooLargeError(
             f"misère play from {', '.join(map(str, heaps))} has too many positions",
-            f"more than {MOST_POSITIONS:,} were tried; use smaller heaps",
+            f"{known:,} were tried; use smaller heaps",
         )

@@ -18,6 +18,8 @@ Heaps = tuple[int, ...]
 
 MOST_CLASSES = 150
 MOST_WORDS = 500_000
+MOST_LOOKS = 3_000_000
+"""Options of words that are looked at while one game is learned, some ten seconds."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ class Guess:
         if not word or word[-1] < self._heap:
             return self._quotient.class_of(word) not in self._quotient.monoid.lost
         if word not in self._wins:
-            if len(self._wins) > MOST_WORDS:
+            if len(self._wins) > MOST_WORDS or self._quotient.looks > MOST_LOOKS:
                 raise too_much(self._heap)
             self._wins[word] = any(not self.won(other) for other in self._after(word))
         return self._wins[word]
@@ -111,6 +113,7 @@ class Guess:
                 if letter not in self._options:
                     every = map(self.spelled, self._quotient.misere.options(letter))
                     self._options[letter] = tuple(dict.fromkeys(every))
+                self._quotient.looks += len(self._options[letter])
                 for left in self._options[letter]:
                     yield tuple(sorted(rest + left))
 
@@ -198,5 +201,6 @@ def too_much(heap: int) -> TooLargeError:
     """The error where learning was given up."""
     return TooLargeError(
         f"no misère quotient was found for heaps up to {heap}",
-        f"it may be infinite; what is proved for heaps up to {heap - 1} stands",
+        f"it may be infinite, or take too long to learn; what is proved for heaps up to "
+        f"{heap - 1} stands",
     )

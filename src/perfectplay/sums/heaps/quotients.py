@@ -62,6 +62,8 @@ class Quotient:
         self.classes: list[int] = [0]
         """The classes of heaps 0, 1, …, `heaps`."""
         self.monoid = Monoid((), ((),), frozenset(), {})
+        self.looks = 0
+        """Options that were looked at to learn it."""
         self._sums: set[Pair] = {(0, 0)}
         """T of all positions with heaps up to `heaps`."""
 
