@@ -7,15 +7,21 @@ the opponent, and what a move earns is added to what it leads to.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis
+from perfectplay.answer.analysis import (
+    Analysis,
+    ChanceAnalysis,
+    EventList,
+    Line,
+    MoveAnalysis,
+    MoveList,
+)
 from perfectplay.answer.compare_moves import (
     after,
     compared,
@@ -24,6 +30,7 @@ from perfectplay.answer.compare_moves import (
     preference,
     rank,
 )
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
@@ -46,7 +53,7 @@ LINE = 12
 
 @explained_methods
 @dataclass
-class Solution:
+class Solution(Rich):
     """A solved game. Positions are those of the rules, not their texts; see `position`."""
 
     game: Game
@@ -159,12 +166,12 @@ class Solution:
 
     # -- Moves. -----------------------------------------------------------------------------------
 
-    def moves(self, p: Any) -> tuple[MoveAnalysis, ...]:
+    def moves(self, p: Any) -> MoveList:
         """All legal moves at `p`, best first; none where chance acts or play has ended."""
         values = self.values(p)
         player = self.to_move(p)
         if player < 0:
-            return ()
+            return MoveList()
         found = [self._move(p, player, m) for m in self.game.moves(p)]
         if not found:
             raise RulesError(
@@ -174,7 +181,7 @@ class Solution:
             )
         ranked = self._ranked(p, values[player], found)
         top = ranked[0][0].value
-        return tuple(
+        return MoveList(
             compared(move, top, best=group == 0)
             for group, moves in enumerate(ranked)
             for move in moves
@@ -238,10 +245,10 @@ class Solution:
 
         return spread(self, rules or ("last", "average"))
 
-    def chances(self, p: Any) -> tuple[ChanceAnalysis, ...]:
+    def chances(self, p: Any) -> EventList:
         """All that may happen at `p`, in the order of the rules; none where nothing is left to
         chance."""
-        return tuple(
+        return EventList(
             ChanceAnalysis(probability, self.game.text(child), self.values(child))
             for child, probability in self.events(p).items()
         )
@@ -281,6 +288,7 @@ class Solution:
             chances=self.chances(p),
             line=self.line(p, line),
             note=note,
+            picture=partial(self.game.picture, p),
         )
 
     def player_name(self, player: int) -> str:
@@ -332,10 +340,11 @@ class Solution:
         name, value = type(self.game).__name__, self.value(self.start)
         return f"<{name} solved: {self.table.rows} positions, {value}>"
 
-    def _repr_html_(self) -> str:
-        title = html.escape(f"{self.game}: {self.table.rows} positions")
-        start, table = self.game.picture(self.start), self.analyse(self.start)._repr_html_()
-        return f"<p>{title}</p>{start}{table}"
+    def display(self) -> Display:
+        """The game, and all that is known about its first position."""
+        start = self.analyse(self.start).display()
+        title = f"{self.game}: {self.table.rows:,} positions\n{start.title}"
+        return replace(start, title=title)
 
 
 def _shown(game: Game, p: Any) -> str:

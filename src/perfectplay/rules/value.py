@@ -23,6 +23,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any, Literal
 
+from perfectplay.drawing.rich import Rich
 from perfectplay.errors import UsageError
 
 Kind = Literal["outcome", "score", "total", "chance"]
@@ -44,7 +45,7 @@ class Outcome(IntEnum):
 
 
 @dataclass(frozen=True)
-class Value:
+class Value(Rich):
     """What a position is worth to one player: lower <= the true value <= upper."""
 
     kind: Kind

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from perfectplay.drawing.rich import Rich
+
 FITS = {
     True: "yes",
     False: "no: solve will refuse it",
@@ -10,7 +12,7 @@ FITS = {
 DERIVED = ("memory", "disk", "seconds", "core_hours", "fits")
 
 
-class Forecast:
+class Forecast(Rich):
     """What solving a game will cost. Subclasses are dataclasses and say memory, disk, seconds and
     whether it `fits`."""
 
