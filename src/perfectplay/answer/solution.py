@@ -7,7 +7,7 @@ the opponent, and what a move earns is added to what it leads to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -30,6 +30,7 @@ from perfectplay.answer.compare_moves import (
     preference,
     rank,
 )
+from perfectplay.answer.stored_positions import BestMoves, StoredPositions
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.positions.explained import explained_methods
@@ -163,6 +164,31 @@ class Solution(Rich):
         """The player to move at `p`, or CHANCE, or OVER, also where a player has no move."""
         player = self.game.to_move(p)
         return OVER if player >= 0 and next(iter(self.game.moves(p)), self) is self else player
+
+    # -- All positions. ---------------------------------------------------------------------------
+
+    def positions(self, stratum: int | None = None) -> StoredPositions:
+        """The positions that the table holds, or those of one stratum, in its order: of symmetric
+        positions the representative; of games that are solved by turns anchors and ends."""
+        return StoredPositions(self, stratum)
+
+    def policy(self) -> BestMoves:
+        """Perfect play as a mapping from positions to their best moves."""
+        return BestMoves(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.positions())
+
+    def __len__(self) -> int:
+        return int(self.table.rows)
+
+    def __contains__(self, p: object) -> bool:
+        """Whether `p` can arise, so that its value is known: it need not be stored itself."""
+        try:
+            self.values(p)
+        except UsageError:
+            return False
+        return True
 
     # -- Moves. -----------------------------------------------------------------------------------
 
