@@ -30,7 +30,7 @@ from perfectplay.answer.compare_moves import (
     preference,
     rank,
 )
-from perfectplay.answer.stored_positions import BestMoves, StoredPositions
+from perfectplay.answer.stored_positions import PerfectPolicy, StoredPositions
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.positions.explained import explained_methods
@@ -172,9 +172,9 @@ class Solution(Rich):
         positions the representative; of games that are solved by turns anchors and ends."""
         return StoredPositions(self, stratum)
 
-    def policy(self) -> BestMoves:
+    def policy(self) -> PerfectPolicy:
         """Perfect play as a mapping from positions to their best moves."""
-        return BestMoves(self)
+        return PerfectPolicy(self)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.positions())

@@ -74,7 +74,7 @@ class StoredPositions(Collection[Any]):
         return f"<{len(self):,} stored positions{where}>"
 
 
-class BestMoves(Mapping[Any, Any]):
+class PerfectPolicy(Mapping[Any, Any]):
     """The best move at every position where a player moves, looked up when it is asked for.
 
     Iteration gives the stored ones, and in games that are solved by turns those inside turns as
