@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from perfectplay.answer.progress_moves import ProgressMoves
     from perfectplay.answer.tie_spread import TieSpread
     from perfectplay.answer.within_turn import TurnValues
+    from perfectplay.notebook.widget import ExplorerWidget
     from perfectplay.progress import Progress
 
 LINE = 12
@@ -351,6 +352,13 @@ class Solution(Rich):
         from perfectplay.answer.placements import placements
 
         return placements(self)
+
+    def explore(self, p: Any = None) -> ExplorerWidget:
+        """The explorer in a notebook: a board to click, at `p` or at the start, without a server;
+        needs the extra `notebook`."""
+        from perfectplay.notebook.explore import explore
+
+        return explore(self, p)
 
     # -- Other forms. -----------------------------------------------------------------------------
 
