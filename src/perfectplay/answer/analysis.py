@@ -69,7 +69,7 @@ class ChanceAnalysis:
         }
 
 
-class MoveList(tuple[MoveAnalysis, ...], Rich):
+class MoveList(Rich, tuple[MoveAnalysis, ...]):
     """All moves at a position, best first."""
 
     __slots__ = ()
@@ -82,7 +82,7 @@ class MoveList(tuple[MoveAnalysis, ...], Rich):
         return Display(title, ("move", "value", "loses"), rows, best)
 
 
-class EventList(tuple[ChanceAnalysis, ...], Rich):
+class EventList(Rich, tuple[ChanceAnalysis, ...]):
     """All that may happen at a CHANCE position."""
 
     __slots__ = ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from perfectplay.drawing.svg import escape
 
@@ -88,6 +89,14 @@ class Rich:
             for kind, data in bundle.items()
             if data and (not include or kind in include) and kind not in (exclude or ())
         }
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: FBT001 - IPython's call
+        """The same text where a result stands in a list or a tuple, in IPython."""
+        del cycle
+        for number, line in enumerate(self.display().text().split("\n")):
+            if number:
+                printer.break_()
+            printer.text(line)
 
 
 def _safe(thing: object) -> str:

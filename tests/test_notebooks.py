@@ -1,0 +1,60 @@
+"""The example notebooks run, and print what is saved in them."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import nbformat
+import pytest
+
+SCRIPT = Path(__file__).parents[1] / "script" / "notebooks.py"
+FILES = sorted((Path(__file__).parents[1] / "examples").glob("*.ipynb"))
+# A library below the kernel's client warns of its own event loop and of unencrypted loopback.
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(scope="module")
+def notebooks() -> Any:
+    """The script that renews them."""
+    spec = importlib.util.spec_from_file_location("notebooks", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_there_are_three() -> None:
+    assert [file.stem for file in FILES] == ["einstein_placements", "own_game", "pig"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_outputs_are_saved_and_name_no_machine(file: Path) -> None:
+    notebook = nbformat.read(file, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert sum(bool(cell.outputs) for cell in code) >= len(code) - 1, (
+        "the rules alone print nothing"
+    )
+    assert not any(out.output_type == "error" for cell in code for out in cell.outputs)
+    words = file.read_text(encoding="utf-8")
+    assert not re.search(r"/(home|tmp|root|work|Users)/|0x[0-9a-f]{6}|\bseconds\b", words)
+    assert any("image/svg+xml" in out.get("data", {}) for cell in code for out in cell.outputs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_run_prints_what_is_saved(file: Path, notebooks: Any) -> None:
+    saved = nbformat.read(file, as_version=4)
+    assert notebooks.texts(notebooks.executed(file)) == notebooks.texts(saved)
+
+
+def test_numbers_are_compared_to_nine_digits(notebooks: Any) -> None:
+    cell = {"outputs": [{"text": "0.546150844166788 ± 6e-15 to player 1, 115,493 positions"}]}
+    assert notebooks.texts(SimpleNamespace(cells=[cell])) == [
+        "0.546150844 to player 1, 115,493 positions"
+    ]
