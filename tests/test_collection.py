@@ -139,6 +139,18 @@ def test_iterating_takes_little_memory(tmp_path: Path) -> None:
     assert peak < 200 * 2**16, "a group of 65,536 keys, and little else"
 
 
+def test_a_data_frame_needs_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    solution = solve(load("nim", ["heaps=1,2"]), plain=True)
+    assert solution.to_arrow().num_rows == len(solution)
+
+    def missing() -> None:
+        raise ModuleNotFoundError("No module named 'pandas'", name="pandas")
+
+    monkeypatch.setattr(solution.table, "to_pandas", missing)
+    with pytest.raises(UsageError, match="needs pandas"):
+        solution.to_pandas()
+
+
 @dataclass(frozen=True)
 class Unreadable(Game):
     def start(self) -> int:

@@ -46,8 +46,13 @@ def test_outputs_are_saved_and_name_no_machine(file: Path) -> None:
     assert any("image/svg+xml" in out.get("data", {}) for cell in code for out in cell.outputs)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, id=file.stem, marks=() if file.stem == "own_game" else pytest.mark.slow)
+        for file in FILES
+    ],
+)
 def test_a_run_prints_what_is_saved(file: Path, notebooks: Any) -> None:
     saved = nbformat.read(file, as_version=4)
     assert notebooks.texts(notebooks.executed(file)) == notebooks.texts(saved)

@@ -114,6 +114,11 @@ def test_nothing_of_our_own_drawings_is_lost(name: str) -> None:
     assert seen(rewritten(drawing)) == seen(drawing)
 
 
+def test_ipython_does_not_take_lists_of_moves_for_tuples() -> None:
+    pretty = pytest.importorskip("IPython.lib.pretty").pretty
+    assert pretty(pig.moves(pig.start)) == pig.moves(pig.start).display().text()
+
+
 def test_what_is_asked_for_is_given() -> None:
     shown = parse("{1|-1}")
     assert shown._repr_mimebundle_(include={PLAIN}) == {PLAIN: "+-1"}

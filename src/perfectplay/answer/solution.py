@@ -368,7 +368,10 @@ class Solution(Rich):
 
     def to_pandas(self) -> Any:
         """The whole table as a pandas.DataFrame; needs pandas."""
-        return self.table.to_pandas()
+        try:
+            return self.table.to_pandas()
+        except ImportError:
+            raise UsageError("to_pandas needs pandas", "pip install pandas") from None
 
     def __repr__(self) -> str:
         name, value = type(self.game).__name__, self.value(self.start)

@@ -91,7 +91,7 @@ class Rich:
         }
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: FBT001 - IPython's call
-        """The same text where a result stands in a list or a tuple, in IPython."""
+        """The same text in IPython, also of results that are tuples."""
         del cycle
         for number, line in enumerate(self.display().text().split("\n")):
             if number:
