@@ -25,6 +25,7 @@ from perfectplay import (
     sweep,
     verify,
 )
+from perfectplay.answer.faces.explain import explain
 from perfectplay.drawing.rich import HTML, MOST_ROWS, PLAIN, SVG, Display, Rich
 from perfectplay.drawing.shapes import rewritten
 from perfectplay.solvers.matrix.nash import read_matrix
@@ -57,6 +58,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "solution": lambda: pig,
     "analysis": lambda: pig.analyse(pig.start),
     "moves": lambda: pig.moves(pig.start),
+    "move": lambda: pig.moves(pig.start)[0],
+    "equation": lambda: explain(pig, pig.start),
     "chances": lambda: pig.chances(pig.game.play(pig.start, rolling)),
     "line": lambda: pig.line(pig.start),
     "value": lambda: pig.value(pig.start),

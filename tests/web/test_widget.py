@@ -70,6 +70,13 @@ def test_others_move_until_it_is_the_readers_turn() -> None:
     assert nim.game.text(widget.position) == "0 2 2"
 
 
+def test_what_a_front_end_sends_is_answered() -> None:
+    widget = nim.explore()
+    widget.set_state({"address": "/g/nim/?play=perfect,person"})
+    assert re.search(r"line=\d", widget.address)
+    assert "0 2 2" in widget.fragment
+
+
 def test_two_widgets_do_not_disturb_each_other() -> None:
     one, two, other = nim.explore(), nim.explore(), pig.explore()
     before = two.fragment, other.fragment

@@ -18,7 +18,7 @@ Ending = Literal["over", "repeats", "more"]
 
 
 @dataclass(frozen=True)
-class MoveAnalysis:
+class MoveAnalysis(Rich):
     """One legal move."""
 
     move: Any
@@ -36,6 +36,16 @@ class MoveAnalysis:
     change: str
     """What a worse move does to an outcome: "win -> draw", "2 plies later"; else empty."""
     best: bool
+
+    @property
+    def loses(self) -> str:
+        """What it loses against the best move, in words; empty for a best move."""
+        return "" if self.best else self.change or f"{self.loss:.6g}"
+
+    def display(self) -> Display:
+        """The move with its value."""
+        loses = f", loses {self.loses}" if self.loses else ""
+        return Display(f"{self.text}: {self.value}{loses}")
 
     def as_json(self) -> dict[str, Any]:
         """The move as JSON-ready data."""
@@ -76,7 +86,7 @@ class MoveList(Rich, tuple[MoveAnalysis, ...]):
 
     def display(self) -> Display:
         """The moves, each with its value and what it loses."""
-        rows = [(m.text, m.value, "" if m.best else m.change or f"{m.loss:.6g}") for m in self]
+        rows = [(move.text, move.value, move.loses) for move in self]
         best = {i for i, move in enumerate(self) if move.best}
         title = f"{len(self)} move{'s' * (len(self) != 1)}"
         return Display(title, ("move", "value", "loses"), rows, best)

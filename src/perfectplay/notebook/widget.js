@@ -29,7 +29,7 @@ function listen(root, go) {
   });
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    event.stopPropagation(); // the notebook has shortcuts of its own
+    event.stopPropagation(); // other notebooks have shortcuts, too
     if (event.target.closest("input, select, textarea")) return;
     const digit = /^[1-9]$/.test(event.key) && root.querySelectorAll(".moves a.button")[event.key - 1];
     const link = root.querySelector(`[data-key="${CSS.escape(event.key)}"]`) || digit;
@@ -49,6 +49,7 @@ function listen(root, go) {
 
 function render({ model, el }) {
   const host = document.createElement("div");
+  host.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys wait while this has the focus
   const root = host.attachShadow({ mode: "open" }); // styles and shortcuts stay inside
   const style = document.createElement("style");
   style.textContent = model.get("style_sheet");

@@ -4,7 +4,6 @@ which is what the server would send for that address. Nothing else passes betwee
 from __future__ import annotations
 
 import re
-from functools import cache
 from importlib import resources
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -22,13 +21,11 @@ from perfectplay.web.page import advanced, first
 from perfectplay.web.state import State, from_query
 
 
-@cache
 def _script() -> str:
     here = resources.files("perfectplay.notebook")
     return (here / "widget.js").read_text(encoding="utf-8")
 
 
-@cache
 def _style() -> str:
     """The style sheet of the explorer, for a shadow root, which has neither `:root` nor `body`."""
     return re.sub(r":root|\bbody\b", ":host", render.static("style.css"))
@@ -38,7 +35,7 @@ class ExplorerWidget(anywidget.AnyWidget):
     """The page of a position of a solved game, in a notebook."""
 
     _esm = _script()
-    style_sheet = traitlets.Unicode(read_only=True).tag(sync=True)
+    style_sheet = traitlets.Unicode(_style(), read_only=True).tag(sync=True)
     address = traitlets.Unicode().tag(sync=True)
     """What is shown: game, position, moves, as in the address of the explorer's page."""
     fragment = traitlets.Unicode().tag(sync=True)
@@ -50,12 +47,10 @@ class ExplorerWidget(anywidget.AnyWidget):
         self._solution = solution
         exhibit = Exhibit(self._key, spec, solution=solution)
         self._collection = Collection({self._key: exhibit}, lambda spec, game: None)
-        super().__init__()
-        self.set_trait("style_sheet", _style())
-        at = "" if p is None else solution.game.text(p)
         if p is not None:
             solution.values(p)  # refused if it cannot arise
-        self.address = State(self._key, at=at).url()
+        at = "" if p is None else solution.game.text(p)
+        super().__init__(address=State(self._key, at=at).url())
 
     @property
     def state(self) -> State:
