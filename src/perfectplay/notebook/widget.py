@@ -50,14 +50,19 @@ class ExplorerWidget(anywidget.AnyWidget):
         if p is not None:
             solution.values(p)  # refused if it cannot arise
         at = "" if p is None else solution.game.text(p)
+        self._back = State(self._key).url()
         super().__init__(address=State(self._key, at=at).url())
 
     @property
     def state(self) -> State:
         """What `address` says."""
         asked = urlsplit(self.address)
-        if asked._replace(query="", fragment="").geturl() != State(self._key).url():
-            raise UsageError(f"{self.address[:80]!r} is not an address of {self._key}")
+        path, own = asked._replace(query="", fragment="").geturl(), State(self._key).url()
+        if path != own:
+            raise UsageError(
+                f"{path[:80]!r} is not a page of a position of {self._key}",
+                "a notebook shows those only; perfectplay explore has them all",
+            )
         return from_query(self._key, parse_qs(asked.query, max_num_fields=200))
 
     @property
@@ -78,6 +83,7 @@ class ExplorerWidget(anywidget.AnyWidget):
                 self.address = moved.url()  # which comes back here
                 return
             found = render.position(self._collection, opened, moved, render.FRAGMENT)
+            self._back = self.address
         except PerfectPlayError as error:
             found = self._refused(error.message, error.hint)
         except Exception as error:  # of the rules, or an address that is none
@@ -85,8 +91,8 @@ class ExplorerWidget(anywidget.AnyWidget):
         self.fragment = found
 
     def _refused(self, message: str, hint: str) -> str:
-        """A page that says what is wrong."""
-        words = {"message": message, "hint": hint, "again": State(self._key).url()}
+        """A page that says what is wrong, and leads back to the last one that was right."""
+        words = {"message": message, "hint": hint, "back": self._back}
         return render.rendered("refused.html", layout=render.FRAGMENT, **words)
 
     def __repr__(self) -> str:

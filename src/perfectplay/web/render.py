@@ -51,4 +51,7 @@ def _figures() -> list[Figure]:
 @cache
 def _templates() -> Environment:
     loader = PackageLoader("perfectplay.web", "templates")
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        auto_reload=False,
+    )  # fmt: skip
