@@ -137,7 +137,7 @@ def test_analysis_is_json(heaps):
     assert found["chances"] == []
     over = heaps.analyse(0).as_json()
     assert (over["to_move"], over["moves"]) == ("over", [])
-    assert "<table>" in heaps.analyse(9)._repr_html_()
+    assert "<table>" in heaps.analyse(9)._repr_mimebundle_()["text/html"]
 
 
 def test_positions_that_cannot_arise(heaps):

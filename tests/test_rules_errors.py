@@ -184,7 +184,7 @@ def solved() -> Solution:
         ("move_text", lambda s: s.analyse((3, 0, 0))),
         ("chances", lambda s: s.chances((3, 0, 1))),
         ("to_move", lambda s: s.to_move((3, 0, 0))),
-        ("picture", lambda s: s._repr_html_()),
+        ("picture", lambda s: s._repr_mimebundle_()),
         ("player_name", lambda s: s.player_names()),
     ],
 )

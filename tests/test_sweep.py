@@ -162,7 +162,7 @@ def test_an_interrupt_keeps_what_was_found(
 )
 def test_pictures_are_svg(found: perfectplay.Sweep, tmp_path: Path) -> None:
     Xml.fromstring(found.svg)
-    assert "<table>" in found._repr_html_()
+    assert "<table>" in found._repr_mimebundle_()["text/html"]
     assert found.save(tmp_path / "x.svg").read_text(encoding="utf-8").startswith("<svg")
 
 

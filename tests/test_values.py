@@ -124,7 +124,7 @@ def test_a_value_is_to_the_player_to_move_and_to_player_1_if_there_is_none() -> 
         assert solution.value(p) == solution.values(p)[player] == found.value
         assert str(found.value) == text
         assert found.to == found.as_json()["to"] == to
-        assert f"{text} to {to}" in found._repr_html_()
+        assert f"{text} to {to}" in found._repr_mimebundle_()["text/html"]
 
 
 def test_a_value_at_chance_is_to_player_1() -> None:

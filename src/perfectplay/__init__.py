@@ -17,6 +17,7 @@ A folder is a step of that flow; imports point backwards, from later steps to ea
     sums/           values of games that fall apart into independent parts
     games/          the collection, by family
     web/            the explorer: pages in which every move is a link
+    notebook/       the explorer as a widget of Jupyter
     cli/            the command line
     drawing/        SVG and PNG
     schemas/        the JSON of all answers, field by field

@@ -253,7 +253,7 @@ def test_strings_beside_their_negatives() -> None:
 
 def test_html_and_drawings() -> None:
     total = Sum([Bush(Picture.parse("BBR")), Heap(2)])
-    assert "3/2" in total._repr_html_()
+    assert "3/2" in total._repr_mimebundle_()["text/html"]
     for text in ("BBR", "B[R][GG]", "0-a-b-0 BRG, a-a B, 0-0 R, a-b G, a-b B", "B(R) + (BR)R", ""):
         root = ElementTree.fromstring(Picture.parse(text).svg())
         assert root.tag.endswith("svg")

@@ -6,13 +6,13 @@ lost by it; where chance acts, all that may happen with its probability; and the
 
 from __future__ import annotations
 
-import html
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.rules.game import CHANCE
 from perfectplay.rules.value import Value
 
@@ -23,7 +23,7 @@ Ending = Literal["over", "repeats", "more"]
 
 
 @dataclass(frozen=True)
-class MoveAnalysis:
+class MoveAnalysis(Rich):
     """One legal move."""
 
     move: Any
@@ -41,6 +41,16 @@ class MoveAnalysis:
     change: str
     """What a worse move does to an outcome: "win -> draw", "2 plies later"; else empty."""
     best: bool
+
+    @property
+    def loses(self) -> str:
+        """What it loses against the best move, in words; empty for a best move."""
+        return "" if self.best else self.change or f"{self.loss:.6g}"
+
+    def display(self) -> Display:
+        """The move with its value."""
+        loses = f", loses {self.loses}" if self.loses else ""
+        return Display(f"{self.text}: {self.value}{loses}")
 
     def as_json(self) -> MoveJson:
         """The move as JSON-ready data."""
@@ -74,6 +84,31 @@ class ChanceAnalysis:
         }
 
 
+class MoveList(Rich, tuple[MoveAnalysis, ...]):
+    """All moves at a position, best first."""
+
+    __slots__ = ()
+
+    def display(self) -> Display:
+        """The moves, each with its value and what it loses."""
+        rows = [(move.text, move.value, move.loses) for move in self]
+        best = {i for i, move in enumerate(self) if move.best}
+        title = f"{len(self)} move{'s' * (len(self) != 1)}"
+        return Display(title, ("move", "value", "loses"), rows, best)
+
+
+class EventList(Rich, tuple[ChanceAnalysis, ...]):
+    """All that may happen at a CHANCE position."""
+
+    __slots__ = ()
+
+    def display(self) -> Display:
+        """The events, each with its probability and its value to the first player."""
+        rows = [(event.child, event.values[0], event.probability) for event in self]
+        title = f"{len(self)} event{'s' * (len(self) != 1)}"
+        return Display(title, ("position after", "value to player 1", "probability"), rows)
+
+
 @dataclass(frozen=True)
 class Step:
     """One move of a line, or one event."""
@@ -86,7 +121,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(Rich):
     """Best play from a position on: best moves, and at chance the most probable event (of several,
     one that changes little)."""
 
@@ -118,7 +153,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Analysis(Rich):
     """All that is known about one position."""
 
     position: str
@@ -138,6 +173,8 @@ class Analysis:
     line: Line
     note: str = ""
     """What the value rests on, where that must be said."""
+    picture: Callable[[], str] | None = field(default=None, repr=False, compare=False)
+    """Draws the position."""
 
     def as_json(self) -> PositionJson:
         """The analysis as JSON-ready data."""
@@ -157,24 +194,15 @@ class Analysis:
             shown["note"] = self.note
         return shown
 
-    def _repr_html_(self) -> str:
-        rows = [
-            (("<b>{}</b>" if m.best else "{}").format(_safe(m.text)), _safe(m.value), _lost(m))
-            for m in self.moves
-        ]
-        rows += [(_safe(c.child), _safe(c.values[0]), f"{c.probability}") for c in self.chances]
-        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-        last = "probability" if self.chances else "loses"
-        head = f"<tr><th>move</th><th>value</th><th>{last}</th></tr>" if rows else ""
-        return (
-            f"<p><code>{_safe(self.position)}</code>: {_safe(self.value)} to {_safe(self.to)}</p>"
-            f"<table>{head}{body}</table><p>{_safe(self.line)}</p>"
+    def display(self) -> Display:
+        """The position with its moves or events, and the main line."""
+        below = EventList(self.chances) if self.chances else MoveList(self.moves)
+        listed = below.display()
+        return Display(
+            f"{self.position}: {self.value} to {self.to}",
+            listed.heads if listed.rows else (),
+            listed.rows,
+            listed.strong,
+            "\n".join(filter(None, [f"line: {self.line}" if self.line else "", self.note])),
+            self.picture() if self.picture is not None else "",
         )
-
-
-def _safe(thing: object) -> str:
-    return html.escape(str(thing))
-
-
-def _lost(move: MoveAnalysis) -> str:
-    return "" if move.best else _safe(move.change or f"{move.loss:.6g}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.solution import Solution
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.rules.value import Number, Value
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def weighed(times: float, loss: float) -> float:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Rich):
     """What a policy is worth, and where it errs."""
 
     policy: str
@@ -167,6 +168,21 @@ class Evaluation:
             "mistakes": [mistake.as_json() for mistake in self.mistakes],
             "notes": list(self.notes),
         }
+
+    def display(self) -> Display:
+        """What the policy is worth, and its worst mistakes."""
+        rows = [
+            (each.position, each.move.text, each.best.text, f"{each.loss:.6g}",
+             "" if each.cost is None else f"{each.cost:.6g}")
+            for each in self.mistakes
+        ]  # fmt: skip
+        lines = [
+            str(self),
+            *(f"{seat.name} gives away {seat.change or seat.gives_away}" for seat in self.seats),
+            f"not best at {self.wrong:,} of {self.asked:,} positions where it moves",
+        ]
+        heads = ("position", "it plays", "best", "loses", "costs a game")
+        return Display("\n".join(lines), heads if rows else (), rows, note="\n".join(self.notes))
 
     def __str__(self) -> str:
         worth = ", ".join(f"{seat.name}: {seat.value}" for seat in self.seats)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfectplay.drawing import svg
 from perfectplay.drawing.axes import Axis, Map, Paint, Scale
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import RulesError, UsageError
 from perfectplay.rules.capabilities import hidden_choices
 from perfectplay.rules.game import first_positions
@@ -25,7 +26,7 @@ SHOWN = 24
 
 
 @dataclass(frozen=True)
-class Placements:
+class Placements(Rich):
     """What first positions are worth to player 0, by what both players chose."""
 
     game: Any
@@ -62,6 +63,11 @@ class Placements:
             cells,
             scale=scale,
         ).svg()
+
+    def display(self) -> Display:
+        """The matrix, drawn."""
+        size = f"{len(self.rows)} x {len(self.columns)} placements"
+        return Display(f"{type(self.game).__name__}: {size}", svg=self.picture())
 
     def boards(self, mixture: Mixture, player: int) -> str:
         """The choices of a mixture as boards, each below its probability, as an SVG drawing."""

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 from perfectplay.answer.pictures import plotted
 from perfectplay.drawing import svg
 from perfectplay.drawing.raster import save
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import RulesError, UsageError
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules import capabilities
@@ -54,7 +55,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Plot:
+class Plot(Rich):
     """A chart with its cells; `svg` draws it, `save` writes it as .svg or .png."""
 
     title: str
@@ -156,8 +157,9 @@ class Plot:
         values = [*map(str, self.axes[axis])]
         return ", ".join(values if len(values) < 9 else [*values[:2], "…", values[-1]])
 
-    def _repr_html_(self) -> str:
-        return self.svg
+    def display(self) -> Display:
+        """The drawing."""
+        return Display(f"{self.title}: {self.summary()}", svg=self.svg)
 
     def __repr__(self) -> str:
         size = " x ".join(str(len(values)) for values in self.axes.values())

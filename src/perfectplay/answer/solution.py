@@ -7,15 +7,21 @@ the opponent, and what a move earns is added to what it leads to.
 
 from __future__ import annotations
 
-import html
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis
+from perfectplay.answer.analysis import (
+    Analysis,
+    ChanceAnalysis,
+    EventList,
+    Line,
+    MoveAnalysis,
+    MoveList,
+)
 from perfectplay.answer.compare_moves import (
     after,
     compared,
@@ -24,6 +30,8 @@ from perfectplay.answer.compare_moves import (
     preference,
     rank,
 )
+from perfectplay.answer.stored_positions import PerfectPolicy, StoredPositions
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
@@ -38,6 +46,7 @@ if TYPE_CHECKING:
     from perfectplay.answer.progress_moves import ProgressMoves
     from perfectplay.answer.tie_spread import TieSpread
     from perfectplay.answer.within_turn import TurnValues
+    from perfectplay.notebook.widget import ExplorerWidget
     from perfectplay.progress import Progress
 
 LINE = 12
@@ -46,7 +55,7 @@ LINE = 12
 
 @explained_methods
 @dataclass
-class Solution:
+class Solution(Rich):
     """A solved game. Positions are those of the rules, not their texts; see `position`."""
 
     game: Game
@@ -157,14 +166,39 @@ class Solution:
         player = self.game.to_move(p)
         return OVER if player >= 0 and next(iter(self.game.moves(p)), self) is self else player
 
+    # -- All positions. ---------------------------------------------------------------------------
+
+    def positions(self, stratum: int | None = None) -> StoredPositions:
+        """The positions that the table holds, or those of one stratum, in its order: of symmetric
+        positions the representative; of games that are solved by turns anchors and ends."""
+        return StoredPositions(self, stratum)
+
+    def policy(self) -> PerfectPolicy:
+        """Perfect play as a mapping from positions to their best moves."""
+        return PerfectPolicy(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.positions())
+
+    def __len__(self) -> int:
+        return int(self.table.rows)
+
+    def __contains__(self, p: object) -> bool:
+        """Whether `p` can arise, so that its value is known: it need not be stored itself."""
+        try:
+            self.values(p)
+        except UsageError:
+            return False
+        return True
+
     # -- Moves. -----------------------------------------------------------------------------------
 
-    def moves(self, p: Any) -> tuple[MoveAnalysis, ...]:
+    def moves(self, p: Any) -> MoveList:
         """All legal moves at `p`, best first; none where chance acts or play has ended."""
         values = self.values(p)
         player = self.to_move(p)
         if player < 0:
-            return ()
+            return MoveList()
         found = [self._move(p, player, m) for m in self.game.moves(p)]
         if not found:
             raise RulesError(
@@ -174,7 +208,7 @@ class Solution:
             )
         ranked = self._ranked(p, values[player], found)
         top = ranked[0][0].value
-        return tuple(
+        return MoveList(
             compared(move, top, best=group == 0)
             for group, moves in enumerate(ranked)
             for move in moves
@@ -238,10 +272,10 @@ class Solution:
 
         return spread(self, rules or ("last", "average"))
 
-    def chances(self, p: Any) -> tuple[ChanceAnalysis, ...]:
+    def chances(self, p: Any) -> EventList:
         """All that may happen at `p`, in the order of the rules; none where nothing is left to
         chance."""
-        return tuple(
+        return EventList(
             ChanceAnalysis(probability, self.game.text(child), self.values(child))
             for child, probability in self.events(p).items()
         )
@@ -281,6 +315,7 @@ class Solution:
             chances=self.chances(p),
             line=self.line(p, line),
             note=note,
+            picture=partial(self.game.picture, p),
         )
 
     def player_name(self, player: int) -> str:
@@ -318,6 +353,13 @@ class Solution:
 
         return placements(self)
 
+    def explore(self, p: Any = None) -> ExplorerWidget:
+        """The explorer in a notebook: a board to click, at `p` or at the start, without a server;
+        needs the extra `notebook`."""
+        from perfectplay.notebook.explore import explore
+
+        return explore(self, p)
+
     # -- Other forms. -----------------------------------------------------------------------------
 
     def to_arrow(self) -> Any:
@@ -326,16 +368,20 @@ class Solution:
 
     def to_pandas(self) -> Any:
         """The whole table as a pandas.DataFrame; needs pandas."""
-        return self.table.to_pandas()
+        try:
+            return self.table.to_pandas()
+        except ImportError:
+            raise UsageError("to_pandas needs pandas", "pip install pandas") from None
 
     def __repr__(self) -> str:
         name, value = type(self.game).__name__, self.value(self.start)
         return f"<{name} solved: {self.table.rows} positions, {value}>"
 
-    def _repr_html_(self) -> str:
-        title = html.escape(f"{self.game}: {self.table.rows} positions")
-        start, table = self.game.picture(self.start), self.analyse(self.start)._repr_html_()
-        return f"<p>{title}</p>{start}{table}"
+    def display(self) -> Display:
+        """The game, and all that is known about its first position."""
+        start = self.analyse(self.start).display()
+        title = f"{self.game}: {self.table.rows:,} positions\n{start.title}"
+        return replace(start, title=title)
 
 
 def _shown(game: Game, p: Any) -> str:

@@ -20,8 +20,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.compare_moves import after, gains
+from perfectplay.answer.stored_positions import KeyReader
 from perfectplay.answer.within_turn import TurnValues, Values, extreme, mean
-from perfectplay.errors import TableError
+from perfectplay.errors import TableError, UsageError
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, alternate, declares, first_positions
 from perfectplay.rules.load import rules_path
@@ -160,19 +161,13 @@ class SpotCheck:
         """The positions of rows and their strata, where keys can be read."""
         game = self.game
         readable = declares(game, "parse") or not declares(game, "text")
-        flat = not isinstance(self.solution.start, tuple)
-        for number in numbers:
+        reader = KeyReader(game, self.table.width)
+        for number in numbers if self.table.width or readable else ():
             stratum, key = self.table.at(number)
-            if self.table.width:
-                yield (key[0] if flat else key), stratum
-            elif readable:
-                try:
-                    p = game.parse(key)
-                    same = game.text(p) == key
-                except Exception:  # texts need not be readable
-                    return
-                if same:
-                    yield p, stratum
+            try:
+                yield reader.position(key), stratum
+            except UsageError:  # texts need not be readable
+                continue
 
     # -- One row. ---------------------------------------------------------------------------------
 

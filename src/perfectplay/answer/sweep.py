@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.answer.pictures import swept
 from perfectplay.answer.solve import solve
 from perfectplay.drawing.raster import save
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import PerfectPlayError, TooLargeError, UsageError
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
@@ -79,7 +80,7 @@ class SweepRow:
 
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(Rich):
     """A game solved for a range of rules: a table of `rows`, and a picture of it."""
 
     game: str
@@ -144,13 +145,13 @@ class Sweep:
             for row in rows
         )
 
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        head, *body = self.table()
-        rows = [f"<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>"]
-        rows += [f"<tr>{''.join(f'<td>{escape(c)}</td>' for c in row)}</tr>" for row in body]
-        return f"<table>{''.join(rows)}</table>{self.svg}"
+    def display(self) -> Display:
+        """The rows, without how long they took, and the picture."""
+        (*heads,), *rows = self.table()
+        time = heads.index("seconds")
+        heads, *rows = ([*row[:time], *row[time + 1 :]] for row in (heads, *rows))
+        fixed = ", ".join(f"{name}={value_text(value)}" for name, value in self.fixed.items())
+        return Display(f"{self.game} ({fixed})" if fixed else self.game, heads, rows, svg=self.svg)
 
 
 @explained

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
+from perfectplay.drawing.rich import Rich
 from perfectplay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True)
-class TieSpread:
+class TieSpread(Rich):
     """What several rules for ties make of a game."""
 
     rules: tuple[str, ...]

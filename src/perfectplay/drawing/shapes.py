@@ -60,6 +60,7 @@ _ATTRIBUTES = frozenset(
         "preserveAspectRatio",
     ]
 )
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _VALUE = re.compile(r"[\w\s.,:;%#+()'/-]*")
 _CALLS = re.compile(r"([\w-]+)\s*\(")
 _HARMLESS_CALLS = frozenset(
@@ -116,6 +117,13 @@ def read(svg: str) -> SafePicture:
 def harmless(drawing: SafePicture) -> str:
     """The inside of a picture, written anew: known elements with known attributes."""
     return "".join(map(_written, drawing.root))
+
+
+def rewritten(svg: str) -> str:
+    """A whole picture made harmless."""
+    root = read(svg).root
+    shown = _written(root).removesuffix(_escaped(root.tail or ""))
+    return shown.replace("<svg", f'<svg xmlns="{NAMESPACE}"', 1)
 
 
 def marks(svg: str) -> frozenset[Mark]:
@@ -183,6 +191,8 @@ def _written(element: ET.Element) -> str:
     if tag not in _ELEMENTS:
         return tail
     given = "".join(_attribute(name, value) for name, value in element.attrib.items())
+    if element.get(_SPACE) == "preserve":
+        given += ' xml:space="preserve"'
     inside = _escaped(element.text or "") + "".join(map(_written, element))
     return f"<{tag}{given}>{inside}</{tag}>{tail}"
 

@@ -83,7 +83,7 @@ def _raise(error: Exception, game: Game | None = None, positions: Iterable[Any] 
 def explained_methods(cls: Wrapped) -> Wrapped:
     """The class, with all of its public methods and properties `explained`."""
     for name, each in list(vars(cls).items()):
-        if name.startswith("_") and name != "_repr_html_":
+        if name.startswith("_"):
             continue
         if isinstance(each, property) and each.fget is not None:
             setattr(cls, name, property(explained(each.fget), doc=each.__doc__))

@@ -23,6 +23,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Literal
 
+from perfectplay.drawing.rich import Rich
 from perfectplay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ OUTCOMES: dict[Outcome, Literal["win", "draw", "loss"]] = {
 
 
 @dataclass(frozen=True)
-class Value:
+class Value(Rich):
     """What a position is worth to one player: lower <= the true value <= upper."""
 
     kind: Kind

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.value import Kind, Number, Value
 from perfectplay.searching.search_facts import NodeBounds
@@ -54,7 +55,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class SearchResult:
+class SearchResult(Rich):
     """The answer of a search: lower <= the value of the position <= upper, both proved."""
 
     game: str
@@ -127,6 +128,14 @@ class SearchResult:
         if isinstance(number, float) and math.isinf(number):
             return "infinite" if number > 0 else "-infinite"
         return str(number) if number == int(number) else f"{float(number):.15g}"
+
+    def display(self) -> Display:
+        """What is proved of the position, and how to play."""
+        rows = [("move", self.advice)] if self.advice else []
+        rows += [("line", " ".join(self.line))] if self.line else []
+        rows += [("stopped by", self.stopped)] if self.stopped else []
+        title = f"{self.position}: {self.told} to {self.name}"
+        return Display(title, (), rows, note=self.note)
 
     def as_json(self) -> SearchJson:
         """The answer as JSON-ready data."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from perfectplay.schemas.runs import PlanJson, UnlabelledPlanJson
 
+from perfectplay.drawing.rich import Rich
+
 FITS = {
     True: "yes",
     False: "no: solve will refuse it",
@@ -15,7 +17,7 @@ FITS = {
 DERIVED = ("memory", "disk", "seconds", "core_hours", "fits")
 
 
-class Forecast:
+class Forecast(Rich):
     """What solving a game will cost. Subclasses are dataclasses and say memory, disk, seconds and
     whether it `fits`."""
 

@@ -31,6 +31,7 @@ from perfectplay.compiled.arrays import Array, Ids, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.compiled.machine import cores
 from perfectplay.compiled.threads import threads
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import UsageError
 from perfectplay.positions.explained import explained
 from perfectplay.positions.id_index import NativeIndex
@@ -110,7 +111,7 @@ def refuse(game: Game) -> None:
         )
 
 
-class Nimbers:
+class Nimbers(Rich):
     """The nim values of a game's positions."""
 
     game: Game
@@ -151,6 +152,14 @@ class Nimbers:
         p = self.start if p is None else p
         self.value(p)
         return Position(self, p)
+
+    def display(self) -> Display:
+        """The first position with its moves."""
+        rows = list(self.moves(self.start))
+        title = f"{self.game.text(self.start)}: nim value {self.value(self.start)}"
+        best = {i for i, (_, after) in enumerate(rows) if not after}
+        heads = ("move", "nim value after it") if rows else ()
+        return Display(title, heads, rows, best, svg=self.game.picture(self.start))
 
     def __repr__(self) -> str:
         return f"<{type(self.game).__name__}: the start has nim value {self.value(self.start)}>"

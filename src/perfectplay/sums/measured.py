@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import UsageError
 from perfectplay.sums.depth import deep
 
@@ -24,7 +25,7 @@ OUTCOME_CLASS: dict[tuple[bool, bool], OutcomeClass] = {
 """Who wins, by whether Left and whether Right does who begins."""
 
 
-class Measured:
+class Measured(Rich):
     """Kinds, measures and text of a value; base of `Short`."""
 
     __slots__ = ()
@@ -168,8 +169,9 @@ class Measured:
     def __repr__(self) -> str:
         return f"<Short {self}>"
 
-    def _repr_svg_(self) -> str:
-        return self.thermograph().picture(str(self))
+    def display(self) -> Display:
+        """The value and its thermograph."""
+        return Display(str(self), svg=self.thermograph().picture(str(self)))
 
     def __reduce__(self) -> tuple[Callable[[str], Short], tuple[str]]:
         from perfectplay.sums.notation import parse

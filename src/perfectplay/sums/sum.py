@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
-from xml.sax.saxutils import escape
 
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import UsageError
 from perfectplay.sums.bag import LEFT, RIGHT, Bag, Worth
 from perfectplay.sums.gains import Step, best_steps
@@ -51,7 +51,7 @@ class Choice:
     strings, which have no highest edge."""
 
 
-class Sum:
+class Sum(Rich):
     """Parts side by side."""
 
     def __init__(self, parts: Sequence[Summand]) -> None:
@@ -213,13 +213,10 @@ class Sum:
                 found.append(Picture(one[0].edges, endless, one[0].names).svg())
         return found[0] if len(found) == 1 else ""
 
-    def _repr_html_(self) -> str:
-        rows = [*self.facts().items(), *self.advice()]
-        cells = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(shown)}</td></tr>"
-            for name, shown in rows
-        )
-        return f"{self.svg()}<table>{cells}</table>"
+    def display(self) -> Display:
+        """What is known of the sum, who wins by which moves, and a drawing."""
+        title = " + ".join(part.text for part in self.parts) or "0"
+        return Display(title, (), [*self.facts().items(), *self.advice()], svg=self.svg())
 
 
 def _few(names: dict[str, None]) -> str:

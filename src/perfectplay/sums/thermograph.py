@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.sums.canonical_form import Short, lefts_of, rights_of
 from perfectplay.sums.measures import remembered
 
@@ -28,7 +29,7 @@ HIGH = 220
 
 
 @dataclass(frozen=True)
-class Thermograph:
+class Thermograph(Rich):
     """Both walls of a value; the mast stands on `mean` from `temperature` on."""
 
     left: Wall
@@ -86,8 +87,9 @@ class Thermograph:
         parts.append(svg.text(WIDE / 2, 8, title if len(title) <= 60 else "", 14))
         return svg.svg(WIDE + 60, HIGH, parts)
 
-    def _repr_svg_(self) -> str:
-        return self.picture()
+    def display(self) -> Display:
+        """The walls, drawn."""
+        return Display(str(self), svg=self.picture())
 
     def __str__(self) -> str:
         walls = [

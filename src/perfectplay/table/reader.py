@@ -25,6 +25,7 @@ from perfectplay.table.manifest import read_manifest
 from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, key_names
 
 _GROUPS_KEPT = 8
+_ROWS_AT_ONCE = 1 << 14
 
 
 def chained(chain: str, stratum: int, keys: Any, columns: Columns, bottom: str = "") -> str:
@@ -89,6 +90,20 @@ def _key(width: int, key: Any) -> list[Any]:
     if len(words) != max(width, 1) or isinstance(words[0], str) != (width == 0):
         raise ValueError(f"{key!r} is no key of {width} words" if width else f"{key!r} is no text")
     return words
+
+
+def _rows_of(strata: Sequence[tuple[int, int]], stratum: int | None) -> tuple[int, int]:
+    """The first row of a stratum and the end of its rows; of all strata if it is None."""
+    low = 0 if stratum is None else sum(rows for number, rows in strata if number < stratum)
+    return low, low + sum(rows for number, rows in strata if stratum in (None, number))
+
+
+def _each(columns: Columns, width: int, low: int, high: int) -> Iterator[Any]:
+    """The keys of rows low … high - 1."""
+    if not width:
+        return iter(columns["key"][low:high])
+    words = [columns[name][low:high].tolist() for name in key_names(width)]
+    return zip(*words, strict=True)
 
 
 def _picked(columns: Columns, width: int, row: int) -> dict[str, Any]:
@@ -163,6 +178,15 @@ class Table:
         words = [columns[name][row] for name in key_names(self.width)]
         key = tuple(map(int, words)) if self.width else words[0]
         return int(columns["stratum"][row]), key
+
+    def each_key(self, stratum: int | None = None) -> Iterator[Any]:
+        """The keys (words, or texts) of all rows, or of those of one stratum, in their order."""
+        low, high = _rows_of(self.strata, stratum)
+        while low < high:
+            group = self.group_of(low)
+            begin, end = self._ends[group - 1] if group else 0, min(high, self._ends[group])
+            yield from _each(self._group(group), self.width, low - begin, end - begin)
+            low = end
 
     def _group(self, number: int) -> Columns:
         with self._reading:  # a server may ask from several threads
@@ -299,6 +323,12 @@ class MemoryTable:
         low, high = int(self._ends[number]), int(self._ends[number + 1])
         row = search(self._columns, self.width, low, high, words)
         return None if row < 0 else _picked(self._columns, self.width, row)
+
+    def each_key(self, stratum: int | None = None) -> Iterator[Any]:
+        """The keys (words, or texts) of all rows, or of those of one stratum, in their order."""
+        low, high = _rows_of(self.strata, stratum)
+        for begin in range(low, high, _ROWS_AT_ONCE):
+            yield from _each(self._columns, self.width, begin, min(begin + _ROWS_AT_ONCE, high))
 
     def to_arrow(self) -> Any:
         """The whole table as a pyarrow.Table."""

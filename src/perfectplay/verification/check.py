@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.drawing.rich import Rich
 from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.positions.explained import explained
 from perfectplay.positions.failures import WIDE
@@ -32,7 +33,7 @@ PLAYS = 100
 
 
 @dataclass
-class Report:
+class Report(Rich):
     """What `check` saw."""
 
     game: str

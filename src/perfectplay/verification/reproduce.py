@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from perfectplay.answer.solve import solve
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import own_solver
@@ -103,7 +104,7 @@ class Recomputed:
 
 
 @dataclass(frozen=True)
-class Reproduction:
+class Reproduction(Rich):
     """All figures that were asked for."""
 
     found: tuple[Recomputed, ...]
@@ -115,6 +116,14 @@ class Reproduction:
     def failed(self) -> bool:
         """Whether any figure differs without a reason."""
         return any(each.failed for each in self.found)
+
+    def display(self) -> Display:
+        """The figures, with what came out."""
+        rows = [(e.figure.asked, e.figure.published, e.ours, e.verdict) for e in self.found]
+        wrong = {i for i, each in enumerate(self.found) if each.failed}
+        left = f"{self.left} slow rows were left out" if self.left else ""
+        heads = ("what", "published", "ours", "verdict")
+        return Display(f"{len(rows)} published figures", heads, rows, wrong, left)
 
     def as_json(self) -> ReproduceJson:
         """The reproduction as JSON-ready data."""

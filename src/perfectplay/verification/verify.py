@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
@@ -20,7 +21,7 @@ from perfectplay.verification.verify_strata import StrataVerifier
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Rich):
     """What `verify` has established."""
 
     rows: int
@@ -29,6 +30,10 @@ class Verification:
     kind: str
     """The kind of proof, in words."""
     ok: bool = True
+
+    def display(self) -> Display:
+        """What was proved."""
+        return Display(f"{self.rows:,} values derived again: {self.kind}")
 
 
 @explained

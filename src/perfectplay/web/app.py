@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from importlib import resources
 from typing import Any
 from urllib.parse import parse_qs, quote
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.rules.game import first_positions
-from perfectplay.verification.reproduce import figures
-from perfectplay.web import board
+from perfectplay.web import board, render
 from perfectplay.web.api.data import data_routes
 from perfectplay.web.api.models import (
     json_errors,
@@ -28,7 +25,7 @@ from perfectplay.web.api.tablebase import tablebase_routes
 from perfectplay.web.api.uwapi import uwapi_routes
 from perfectplay.web.collection import Collection, Opened, shown_parameters
 from perfectplay.web.guard import Guard
-from perfectplay.web.page import advanced, page
+from perfectplay.web.page import advanced
 from perfectplay.web.questions import questions
 from perfectplay.web.state import State, from_query
 
@@ -36,7 +33,6 @@ STATIC = {
     "style.css": "text/css", "explorer.js": "text/javascript", "htmx.min.js": "text/javascript",
 }  # fmt: skip
 """Files that are served, and no others."""
-MOST_FIGURES = 12
 
 
 def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
@@ -61,15 +57,9 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
 # -- What all pages share. ------------------------------------------------------------------------
 
 
-@cache
-def _templates() -> Environment:
-    loader = PackageLoader("perfectplay.web", "templates")
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-
-
 def rendered(name: str, status: int = 200, **words: Any) -> HTMLResponse:
     """A page from its template."""
-    return HTMLResponse(_templates().get_template(name).render(**words), status)
+    return HTMLResponse(render.rendered(name, **words), status)
 
 
 def _errors(app: FastAPI) -> None:
@@ -115,7 +105,12 @@ def _pages(app: FastAPI, collection: Collection, guard: Guard) -> None:
     @app.get("/", response_class=HTMLResponse)
     def front() -> Response:
         listed = [
-            (each, len(_figures(each.spec)), quote(each.key, safe=""), shown_parameters(each))
+            (
+                each,
+                len(render.published(each.spec)),
+                quote(each.key, safe=""),
+                shown_parameters(each),
+            )
             for each in collection.exhibits.values()
         ]
         return rendered("front.html", title="All games", games=listed)
@@ -142,9 +137,7 @@ def _pages(app: FastAPI, collection: Collection, guard: Guard) -> None:
         moved = advanced(collection, opened, state)
         if moved != state:
             return RedirectResponse(moved.url(), 303)
-        shown = page(collection, opened, state)
-        rows = _figures(opened.exhibit.spec)[:MOST_FIGURES]
-        return rendered("game.html", title=shown.title, page=shown, state=state, figures=rows)
+        return HTMLResponse(render.position(collection, opened, state))
 
     @app.get("/g/{key}")
     def without_slash(key: str) -> Response:
@@ -158,18 +151,8 @@ def _unsolved(collection: Collection, opened: Opened, state: State, guard: Guard
     return rendered(
         "unsolved.html", title=opened.exhibit.key, board=drawing, state=state, game=game,
         job=collection.job(opened), found=opened.found, token=guard.token,
-        figures=_figures(opened.exhibit.spec)[:MOST_FIGURES],
+        figures=render.published(opened.exhibit.spec)[: render.MOST_FIGURES],
     )  # fmt: skip
-
-
-@cache
-def _all_figures() -> list[Any]:
-    return figures()
-
-
-def _figures(spec: str) -> list[Any]:
-    """What was published about a game, and from where."""
-    return [row for row in _all_figures() if row.game == spec]
 
 
 # -- Work. ----------------------------------------------------------------------------------------

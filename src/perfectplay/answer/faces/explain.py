@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.compare_moves import after, gains
+from perfectplay.drawing.rich import Rich
 from perfectplay.rules.game import CHANCE, OVER, alternate
 from perfectplay.rules.value import Number, Value
 
@@ -82,7 +83,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Equation:
+class Equation(Rich):
     """The value of a position to one player, and what it follows from."""
 
     position: str

@@ -21,6 +21,7 @@ from perfectplay.answer.compare_moves import gains
 from perfectplay.answer.faces.explain import number_text
 from perfectplay.drawing.boards import text_board
 from perfectplay.drawing.raster import save
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.drawing.trees import Branch, text_tree, tree_picture
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.rules.game import CHANCE, OVER, alternate
@@ -94,7 +95,7 @@ class TreeEdge:
 
 
 @dataclass(frozen=True)
-class GameTree:
+class GameTree(Rich):
     """A tree of positions: `str` writes it with box characters, `svg` draws it."""
 
     root: TreeNode
@@ -176,8 +177,9 @@ class GameTree:
         """The tree as JSON-ready data."""
         return {"player": self.player, "name": self.name, "tree": self.root.as_json()}
 
-    def _repr_svg_(self) -> str:
-        return self.svg
+    def display(self) -> Display:
+        """The picture, with the text where none can be shown."""
+        return Display(str(self), svg=self.svg)
 
 
 def _short(value: Value, *, ended: bool) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
@@ -171,12 +172,25 @@ class Structured:
 
     def to_arrow(self) -> Any:
         """UsageError: structures have numbers instead of rows."""
-        raise UsageError(
+        raise self._without_rows()
+
+    @staticmethod
+    def _without_rows() -> UsageError:
+        return UsageError(
             "a game that is solved by its structures has no rows",
             "solve(game, folder), or --table FOLDER, makes a table of all positions",
         )
 
     to_pandas = to_arrow
+
+    @property
+    def strata(self) -> list[tuple[int, int]]:
+        """UsageError: there are no rows."""
+        raise self._without_rows()
+
+    def each_key(self, stratum: int | None = None) -> Iterator[Any]:
+        """UsageError: there are no rows."""
+        raise self._without_rows()
 
     def find(self, stratum: int, key: Any) -> dict[str, Any] | None:
         """What a position is worth to player 0, or None if it cannot arise."""

@@ -17,6 +17,7 @@ from numbers import Rational
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.rules.value import exact_text, fraction_text, nearest_float
 
@@ -34,7 +35,7 @@ BITS = 1 << 33
 
 
 @dataclass(frozen=True)
-class Equilibrium:
+class Equilibrium(Rich):
     """What a matrix game is worth, and optimal play. The row player gets what the cells say."""
 
     value: Fraction
@@ -60,6 +61,22 @@ class Equilibrium:
 
     def __str__(self) -> str:
         return exact_text(self.value)
+
+    def display(self) -> Display:
+        """The value, what it would be otherwise, and with which probabilities to choose."""
+        rows = [
+            ("value", exact_text(self.value)),
+            ("if the row player is seen", exact_text(self.max_min)),
+            ("if the column player is seen", exact_text(self.min_max)),
+            ("if both choose at random", exact_text(self.average)),
+        ]
+        for name, mixture in (("row", self.rows), ("column", self.columns)):
+            rows += [
+                (f"{name} {number}", exact_text(share))
+                for number, share in enumerate(mixture, 1)
+                if share
+            ]
+        return Display(f"a {len(self.rows)} x {len(self.columns)} matrix game", (), rows, {0})
 
     def as_json(self) -> EquilibriumJson:
         """The equilibrium as JSON-ready data, fractions as text."""
@@ -199,12 +216,20 @@ def _over_one_denominator(cells: Sequence[Sequence[Fraction]]) -> tuple[list[lis
 
 
 @dataclass(frozen=True)
-class NamedMatrix:
+class NamedMatrix(Rich):
     """A matrix whose rows and columns have names."""
 
     cells: list[list[Fraction]]
     rows: list[str]
     columns: list[str]
+
+    def display(self) -> Display:
+        """The cells with their names."""
+        rows = [
+            (name, *map(fraction_text, cells))
+            for name, cells in zip(self.rows, self.cells, strict=True)
+        ]
+        return Display(f"{len(self.rows)} x {len(self.columns)} matrix", ("", *self.columns), rows)
 
 
 def read_matrix(path: str | Path) -> NamedMatrix:

@@ -19,6 +19,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import UsageError
 from perfectplay.sums.canonical_form import Short
 from perfectplay.sums.hackenbush.strings import Word, number
@@ -35,7 +36,7 @@ HINT = (
 
 
 @dataclass(frozen=True)
-class Picture:
+class Picture(Rich):
     """Edges on the ground, and strings without end beside them."""
 
     edges: tuple[Edge, ...] = ()
@@ -133,8 +134,9 @@ class Picture:
 
         return sketch(self)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def display(self) -> Display:
+        """The picture, drawn."""
+        return Display(str(self), svg=self.svg())
 
 
 def standing(edges: tuple[Edge, ...]) -> tuple[Edge, ...]:

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import total_ordering
 
+from perfectplay.drawing.rich import Rich
 from perfectplay.sums.canonical_form import ZERO, Short
 from perfectplay.sums.measured import OUTCOME_CLASS
 
@@ -24,7 +25,7 @@ Term = tuple[Fraction, Fraction]
 
 
 @total_ordering
-class Surreal:
+class Surreal(Rich):
     """A sum of terms coefficient * ω^exponent."""
 
     __slots__ = ("terms",)
@@ -162,7 +163,7 @@ def is_dyadic(number: Fraction) -> bool:
     return number.denominator & (number.denominator - 1) == 0
 
 
-class Total:
+class Total(Rich):
     """The sum of a number that no short game has, and a short game."""
 
     __slots__ = ("game", "number")

@@ -17,6 +17,7 @@ from functools import cached_property
 from operator import index
 from typing import TYPE_CHECKING
 
+from perfectplay.drawing.rich import Rich
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.sums.depth import deep
 from perfectplay.sums.heaps.heap_game import HeapGame, HeapMove, mex
@@ -34,7 +35,7 @@ MOST_COUNTERS = 200
 
 
 @dataclass(frozen=True)
-class Genus:
+class Genus(Rich):
     """The nim value of a position, and its misère nim values beside 0, 1, 2, … heaps *2."""
 
     value: int

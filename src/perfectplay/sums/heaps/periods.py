@@ -34,6 +34,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.compiled.kernels import kernel
+from perfectplay.drawing.rich import Rich
 from perfectplay.sums.heaps.codes import ONE, THREE, TWO, WHOLE, HeapCode
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ ENOUGH = 3
 
 
 @dataclass(frozen=True)
-class Period:
+class Period(Rich):
     """How values go on: g(n) = pattern[n % length] + saltus * (n // length) from `start` on."""
 
     length: int

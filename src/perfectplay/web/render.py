@@ -1,0 +1,57 @@
+"""Pages from their templates. It needs Jinja2 but no server: a notebook shows the same fragments
+of a position's page as the server does."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from perfectplay.verification.reproduce import Figure, figures
+from perfectplay.web.collection import Collection, Opened
+from perfectplay.web.page import page
+from perfectplay.web.state import State
+
+PAGE, FRAGMENT = "base.html", "fragment.html"
+"""What stands around a position: a whole page, or only its header and its `main`."""
+MOST_FIGURES = 12
+
+
+def rendered(name: str, **words: Any) -> str:
+    """A page from its template."""
+    return _templates().get_template(name).render(**words)
+
+
+def position(collection: Collection, opened: Opened, state: State, layout: str = PAGE) -> str:
+    """The page of a position of a solved game, or a fragment of it."""
+    shown = page(collection, opened, state)
+    rows = published(opened.exhibit.spec)[:MOST_FIGURES]
+    return rendered(
+        "game.html", layout=layout, title=shown.title, page=shown, state=state, figures=rows
+    )
+
+
+def static(name: str) -> str:
+    """A text that pages load: a style sheet or a script."""
+    return (resources.files("perfectplay.web") / "static" / name).read_text(encoding="utf-8")
+
+
+def published(spec: str) -> list[Figure]:
+    """What was published about a game, and from where."""
+    return [row for row in _figures() if row.game == spec]
+
+
+@cache
+def _figures() -> list[Figure]:
+    return figures()
+
+
+@cache
+def _templates() -> Environment:
+    loader = PackageLoader("perfectplay.web", "templates")
+    return Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        auto_reload=False,
+    )  # fmt: skip
