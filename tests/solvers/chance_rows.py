@@ -17,7 +17,7 @@ from perfectplay.solvers.work import Options
 from perfectplay.strata.graph import Facts, Graph
 
 CHANCE, OVER = naive.CHANCE, naive.OVER
-METHODS = ("auto", "strategy", "exact")
+METHODS = ("auto", "naive", "newton", "strategy", "exact")
 
 
 def over(payoff):
@@ -66,7 +66,7 @@ def bounds(rows, *, endless=0.0, low=0, method="auto", anchor=None):
     store = Bounds(np.full(len(rows), np.nan), np.full(len(rows), np.nan))
     for r in range(low):
         store.lower[r] = store.upper[r] = rows[r][1]
-    work = solve(graph, facts(endless), store, Options(), method)
+    work = solve(graph, facts(endless), store, Options(method=method))
     assert sum(work.methods.values()) == graph.size
     return store, work
 

@@ -1,11 +1,13 @@
 """The spine: rules -> positions -> strata -> values -> table -> answer."""
 
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from perfectplay.answer.solution import Solution
 from perfectplay.answer.spot_check import spot_check
 from perfectplay.compiled.machine import cores
 from perfectplay.compiled.threads import threads
+from perfectplay.errors import UsageError
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import own_solver
@@ -14,24 +16,34 @@ from perfectplay.rules.game import Game
 from perfectplay.rules.parameters import refuse_unstorable
 from perfectplay.solvers.work import Options
 from perfectplay.solving.budget import Budget
-from perfectplay.solving.choose import refuse_ties
+from perfectplay.solving.choose import METHODS, refuse_ties
 from perfectplay.solving.route import Home, route
 from perfectplay.solving.run import Run
 
 
+class SolvingLimits(TypedDict, total=False):
+    """What solving may use."""
+
+    workers: int | None
+    """Threads; default: all cores."""
+    memory: int | None
+    """Bytes; default: most of what is free."""
+    disk: int | None
+    """Bytes of working files, where a game is solved out of core."""
+
+
 @explained
-def solve(  # noqa: PLR0913
+def solve(
     game: Game,
     folder: str | Path | None = None,
     *,
     exact: bool = False,
-    workers: int | None = None,
-    memory: int | None = None,
-    disk: int | None = None,
     plain: bool = False,
     ties: str = "first",
+    method: str = "auto",
     fresh: bool = False,
     progress: Progress | None = None,
+    **limits: Unpack[SolvingLimits],
 ) -> Solution:
     """Solve every position that can arise from the start of `game`.
 
@@ -40,25 +52,30 @@ def solve(  # noqa: PLR0913
     anyway). Without one the solution lives in memory, and rules that bring their own solver are
     solved by it. `exact` asks for rationals where floats with proved bounds would do; `memory` is
     a budget in bytes, and `disk` one for the working files of a game that is solved out of core;
-    `plain` interprets native rules. solving/route.py decides which way is taken."""
+    `plain` interprets native rules; `method` names how cycles are solved, to compare methods
+    ("naive", "newton", "strategy"), position by position. solving/route.py decides which way is
+    taken."""
     refuse_ties(ties, game)
     game = told_apart(game, ties)
-    way = route(game, exact=exact, plain=plain, stored=folder is not None)
+    named = method != "auto"
+    if named and method not in METHODS:
+        raise UsageError(f"no method is called {method!r}", f"methods: auto, {', '.join(METHODS)}")
+    way = route(game, exact=exact, plain=plain, stored=folder is not None, steps=named)
     own = own_solver(game) if way.homes[0] is Home.OWN else None
     if own is not None:
-        solution: Solution = own.solve(memory, workers, progress)
+        solution: Solution = own.solve(limits.get("memory"), limits.get("workers"), progress)
         return solution
     if folder is not None:
         refuse_unstorable(game)
     run = Run(
         game,
-        Options(exact=exact, workers=workers or cores(), ties=ties),
+        Options(exact=exact, workers=limits.get("workers") or cores(), ties=ties, method=method),
         way,
         plain=plain,
         folder=Path(folder) if folder is not None else None,
         fresh=fresh,
-        budget=Budget(memory),
-        disk=disk,
+        budget=Budget(limits.get("memory")),
+        disk=limits.get("disk"),
         progress=progress or Silent(),
     )
     with threads(run.options.workers):

@@ -54,9 +54,10 @@ def _file_name(spec: str, game: Game) -> str:
     return name if stem.replace("_", "").lower() == name.lower() else f"{stem}-{name}"
 
 
-def ways_of(*, exact: bool, plain: bool, ties: str) -> list[str]:
+def ways_of(*, exact: bool, plain: bool, ties: str, method: str = "auto") -> list[str]:
     """The ways of solving that are not the usual ones, as they name a table's folder."""
     named = {"exact": exact, "plain": plain, f"ties={ties.replace(':', '')}": ties != "first"}
+    named[f"method={method}"] = method != "auto"
     return [way for way, chosen in named.items() if chosen]
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _WIDE = 10_000
 """Columns of an output that is no terminal: nothing is cut off."""
+ROUNDS_SHOWN = 12
+"""Of the rounds of a method so many are printed; `--json` has more."""
 
 
 _STEERING = re.compile(
@@ -192,6 +194,7 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
         rows += [("memory", f"{report['peak_memory'] / 1e6:,.0f} MB at most")]
         if report["working_files"]:
             rows += [("working files", f"{report['working_files'] / 1e6:,.0f} MB at most")]
+    rows += _rounds(report)
     if report["residual"]:
         rows += [("residual", f"{report['residual']:.1g}")]
         error = report.get("policy_error")
@@ -202,6 +205,28 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
     rows += [("signature", report["signature"])] if report["signature"] else []
     rows += [("note", text) for text in report.get("notes", [])]
     columns(rows)
+
+
+def _rounds(report: dict[str, Any]) -> list[tuple[str, str]]:
+    """How a method that was asked for by name came to its values."""
+    rounds = {int(count): number for count, number in report.get("rounds", {}).items()}
+    if not rounds:
+        return []
+    total, most = sum(count * number for count, number in rounds.items()), max(rounds)
+    components = sum(rounds.values())
+    rows = [
+        (
+            "rounds",
+            f"{total:,} in {components:,} cyclic component{'s' * (components > 1)}, "
+            f"at most {most:,} in one; {report['cpu']:.2f} s of processors",
+        )
+    ]
+    residuals = report["residuals"]
+    for number, residual in enumerate(residuals[:ROUNDS_SHOWN]):
+        before = residuals[number - 1] if number else 0.0
+        ratio = f", {residual / before:.4g} of the last" if before and residual else ""
+        rows.append((f"round {number + 1}", f"{residual:.3g}{ratio}"))
+    return rows
 
 
 def report(found: Any, *, json: bool) -> None:

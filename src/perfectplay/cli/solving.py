@@ -47,15 +47,12 @@ class Resources:
     disk: Disk = None
 
 
-@grouped
-def solve(  # noqa: PLR0913 - options of the command line
-    game: GameName,
-    parameter: Parameters = None,
-    *,
-    table: Folder = None,
-    exact: Annotated[bool, typer.Option("--exact", help="Rationals instead of bounds.")] = False,
-    resources: Resources,
-    plain: Annotated[bool, typer.Option("--plain", help="Interpret the rules.")] = False,
+@dataclass
+class HowSolved:
+    """How a game is solved, where there is a choice."""
+
+    exact: Annotated[bool, typer.Option("--exact", help="Rationals instead of bounds.")] = False
+    plain: Annotated[bool, typer.Option("--plain", help="Interpret the rules.")] = False
     ties: Annotated[
         str,
         typer.Option(
@@ -64,7 +61,17 @@ def solve(  # noqa: PLR0913 - options of the command line
             help="Several players: which of equally good moves is made: first, last, average, "
             "lexicographic (the most for who comes next), for:J or against:J (player J).",
         ),
-    ] = "first",
+    ] = "first"
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            metavar="METHOD",
+            help="How positions on cycles are solved, to compare: naive (value iteration), newton "
+            "or strategy; rounds and residuals are shown. Default: auto, the fastest that proves "
+            "its values.",
+        ),
+    ] = "auto"
     sides: Annotated[
         str | None,
         typer.Option(
@@ -73,7 +80,17 @@ def solve(  # noqa: PLR0913 - options of the command line
             help="Several players: who plays together, as 2+3, or with another aim, as 2:-1 "
             "(player 2 wants the least for player 1).",
         ),
-    ] = None,
+    ] = None
+
+
+@grouped
+def solve(
+    game: GameName,
+    parameter: Parameters = None,
+    *,
+    table: Folder = None,
+    ways: HowSolved,
+    resources: Resources,
     fresh: Annotated[bool, typer.Option("--fresh", help="Replace a table that is there.")] = False,
     json: Json = False,
 ) -> None:
@@ -86,11 +103,15 @@ def solve(  # noqa: PLR0913 - options of the command line
     workers, budget = resources.workers, memory_bytes(resources.memory)
     room = memory_bytes(resources.disk, "--disk")
 
-    if not (table or fresh or sides) and own_solver(rules, exact=exact, plain=plain):
+    exact, plain, sides = ways.exact, ways.plain, ways.sides
+    ties, method = ways.ties, ways.method
+
+    usual = not (table or fresh or sides or method != "auto")
+    if usual and own_solver(rules, exact=exact, plain=plain):
         _show_solved(at_once(rules, budget, workers), json=json)
         return
-    ways = ways_of(exact=exact, plain=plain and rules.native, ties=ties)
-    folder = table or table_folder(game, rules, *ways, *([f"sides={sides}"] if sides else []))
+    named = ways_of(exact=exact, plain=plain and rules.native, ties=ties, method=method)
+    folder = table or table_folder(game, rules, *named, *([f"sides={sides}"] if sides else []))
     if sides:
         from perfectplay.rules.coalitions import sided
 
@@ -107,6 +128,7 @@ def solve(  # noqa: PLR0913 - options of the command line
             disk=room,
             plain=plain,
             ties=ties,
+            method=method,
             fresh=fresh,
             progress=progress,
         )

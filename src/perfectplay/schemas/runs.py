@@ -47,10 +47,19 @@ class SolveJson(TypedDict):
     equilibrium_gap: float | None
     """several players: a proved limit on what a player gains by deviating from that policy for
     good; null if unknown"""
+    method: str
+    """the method asked for positions on cycles, or `"auto"`"""
+    rounds: dict[str, int]
+    """with `--method`: how many cyclic components took so many rounds"""
+    residuals: list[float]
+    """with `--method`: what changed in each round, in the component that took most of them (at
+    most 100 rounds)"""
     solved_before: bool
     """true if the table already existed and nothing had to be done"""
     seconds: SecondsJson
     """`compile`, `expand`, `solve`, `write`"""
+    cpu: float
+    """seconds of all processors in these stages together"""
     peak_memory: int
     """bytes"""
     working_files: int

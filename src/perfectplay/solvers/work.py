@@ -5,11 +5,14 @@ a `Work`: which method did how much."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from perfectplay.compiled.threads import Pool
+
+RESIDUALS = 100
+"""Rounds whose residuals are kept at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +29,9 @@ class Options:
     """More than two players: what a player does with equally good moves. "first" or "last" in the
     order of the rules, "average", "lexicographic" (the most for the next player, then for the
     one after that, …), "for:J" or "against:J" (for or against player J, 1-based)."""
+    method: str = "auto"
+    """How cyclic components are iterated: "naive", "newton" or "strategy" (solving/choose.py says
+    which can be asked for); "auto" is the fastest that proves its values."""
     audit: Callable[..., None] = field(default=lambda graph, facts, store, work: None)
     """Called with graphs that a solver made by itself, solved, to try their moves
     (solvers/chance/policy.py)."""
@@ -55,16 +61,33 @@ class Work:
     good, if nobody gains anything in lower strata; None if that is not known."""
     bottom: str = ""
     """The common denominator of the stratum's values, where they are whole numbers over one."""
+    rounds: dict[str, int] = field(default_factory=dict)
+    """Where a method was asked for by name: how many cyclic components took so many rounds."""
+    residuals: list[float] = field(default_factory=list)
+    """What changed in each round, in the component that took most of them."""
 
     def did(self, method: str, positions: int) -> None:
         """Take note that a method solved some more positions."""
         if positions:
             self.methods[method] = self.methods.get(method, 0) + positions
 
+    def took(self, residuals: Sequence[float]) -> None:
+        """Take note of the rounds of one cyclic component, each with what changed in it."""
+        count = str(len(residuals))
+        self.rounds[count] = self.rounds.get(count, 0) + 1
+        self._keep(residuals)
+
+    def _keep(self, residuals: Sequence[float]) -> None:
+        if len(residuals) > len(self.residuals):
+            self.residuals = list(residuals[:RESIDUALS])
+
     def add(self, other: Work) -> None:
         """Add what was done to another stratum."""
         for method, positions in other.methods.items():
             self.methods[method] = self.methods.get(method, 0) + positions
+        for count, components in other.rounds.items():
+            self.rounds[count] = self.rounds.get(count, 0) + components
+        self._keep(other.residuals)
         self.components += other.components
         self.notes += other.notes
         self.gap = max(self.gap, other.gap)

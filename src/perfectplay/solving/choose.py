@@ -33,6 +33,39 @@ def choose(facts: Facts, *, turns: bool = False, whole: bool = False) -> Callabl
     return solver
 
 
+METHODS = {
+    "naive": "value iteration: guess, sweep, take what comes out as the next guess",
+    "newton": "Newton's method on a few positions that every cycle passes through",
+    "strategy": "strategy iteration of Hoffman and Karp, by sparse linear algebra",
+}
+"""Methods for cyclic components that can be asked for by name."""
+
+
+def methods(facts: Facts, *, exact: bool) -> list[str]:
+    """The methods that can be asked for, of a game with these facts."""
+    if exact or not (facts.chance or facts.players > 2 or not facts.scalar):
+        return []
+    return ["naive", "newton", "strategy"] if facts.scalar else ["naive", "newton"]
+
+
+def refuse_method(method: str, facts: Facts, *, exact: bool) -> None:
+    """UsageError unless this method serves a game with these facts."""
+    possible = methods(facts, exact=exact)
+    if method == "auto" or method in possible:
+        return
+    if possible:
+        raise UsageError(
+            f"--method {method} is not for this game", f"methods that serve: {', '.join(possible)}"
+        )
+    why = (
+        "in fractions nothing converges: a policy is found, and its equations are solved exactly"
+        if exact
+        else "without chance there is nothing to iterate: retrograde analysis visits every "
+        "position once, when all its children are known (children counting)"
+    )
+    raise UsageError(f"--method {method} is not for this game: {why}", "leave out --method")
+
+
 def refuse_ties(ties: str, game: Game) -> None:
     """UsageError unless `ties` is a rule for equally good moves that this game can have."""
     side, _, whom = ties.partition(":")
@@ -61,6 +94,7 @@ def extra(works: list[Work], strata: Iterable[int]) -> dict[str, Any]:
         "policy_error": error if math.isfinite(error) else None,
         "equilibrium_gap": gain + error if gain is not None and math.isfinite(error) else None,
         **_bottoms(works, named),
+        **({"rounds": work.rounds, "residuals": work.residuals} if work.rounds else {}),
     }
 
 

@@ -25,7 +25,7 @@ from perfectplay.rules.parameters import stored_parameters
 from perfectplay.solvers.store import Bounds, Fractions, Store, Whole, new_store
 from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.budget import FAR, FILES, Budget, disk_room, peak_memory
-from perfectplay.solving.choose import choose, extra
+from perfectplay.solving.choose import choose, extra, refuse_method
 from perfectplay.solving.route import Home, Route
 from perfectplay.strata.disk_strata import begun, resumable, tidy, working_files
 from perfectplay.strata.graph import Facts, Graph
@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # compiled parts are imported when there is something to solv
     from perfectplay.strata.stratum_queue import StratumQueue
     from perfectplay.table.table_sink import TableSink
 
+STAGES = ("compile", "expand", "solve", "write")
 COMPARING = 0.25
 """Seconds after which turns are not compared with their patterns any more."""
 
@@ -64,9 +65,9 @@ class Run:
     """Whether exact values may be whole numbers of fixed width, where these are sure to do."""
     look: Callable[[FoundStratum, Graph], None] = field(default=lambda stratum, moves: None)
     """Called with every stratum that was solved, lowest first."""
-    seconds: dict[str, float] = field(
-        default_factory=lambda: {"compile": 0.0, "expand": 0.0, "solve": 0.0, "write": 0.0}
-    )
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
+    cpu: float = 0.0
+    """Processor seconds of all threads in all stages."""
     working: int = 0
     """Bytes in working files at most, if the game was solved out of core."""
     denominators: Denominators | None = None
@@ -76,11 +77,12 @@ class Run:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Add the time of the block to a stage."""
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         try:
             yield
         finally:
             self.seconds[name] += time.perf_counter() - began
+            self.cpu += time.process_time() - busy
 
     @cached_property
     def digest(self) -> str:
@@ -97,6 +99,7 @@ class Run:
             "plain": self.plain or not game.native,
             "exact": self.options.exact,
             "ties": self.options.ties,
+            "method": None if self.options.method == "auto" else self.options.method,
         }
 
     def finished(self) -> Table | None:
@@ -264,8 +267,9 @@ class Run:
         """strata -> values -> table, lowest stratum first."""
         from perfectplay.table.table_sink import TableSink
 
-        whole = facts.scalar and facts.chance and self._fits(queue)
         exact = self.options.exact
+        refuse_method(self.options.method, facts, exact=exact)
+        whole = facts.scalar and facts.chance and self._fits(queue)
         self.store = store = new_store(facts, queue.positions, exact=exact, whole=whole)
         sink = TableSink(
             self.rules, self.header(facts, whole=whole), self.folder, fresh=self.fresh
@@ -296,7 +300,8 @@ class Run:
     def header(self, facts: Facts, *, whole: bool) -> dict[str, Any]:
         """What a table says of itself before its values."""
         numbers = {"numbers": "whole"} if whole else {}
-        return {**self.identity(), "facts": asdict(facts), **numbers}
+        same = {key: value for key, value in self.identity().items() if value is not None}
+        return {**same, "facts": asdict(facts), **numbers}
 
     def _solve(
         self, queue: StratumQueue, facts: Facts, store: Store, sink: TableSink
@@ -373,8 +378,12 @@ class Run:
             "residual": table.extra["residual"],
             "policy_error": table.extra.get("policy_error"),
             "equilibrium_gap": table.extra.get("equilibrium_gap"),
+            "method": self.options.method,
+            "rounds": table.extra.get("rounds", {}),
+            "residuals": table.extra.get("residuals", []),
             "solved_before": not any(self.seconds.values()),
             "seconds": {name: round(took, 4) for name, took in self.seconds.items()},
+            "cpu": round(self.cpu, 4),
             "peak_memory": peak_memory(),
             "working_files": self.working,
             "table": str(self.folder) if self.folder else None,

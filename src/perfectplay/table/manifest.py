@@ -99,6 +99,7 @@ HEADER = {
     "plain": _flag,
     "exact": _flag,
     "ties": _text,
+    "method?": _text,
     "facts": FACTS,
     "numbers?": lambda x: x == "whole",
 }
@@ -111,6 +112,8 @@ EXTRA = {
     "policy_error?": _size_or_none,
     "equilibrium_gap?": _size_or_none,
     "bottoms?": _by_name(_like(_NUMBER)),
+    "rounds?": _by_name(_positive),
+    "residuals?": [_finite],
 }
 PART_SHAPE = {
     "file": _text,

@@ -34,6 +34,8 @@ MOST = 24
 """Components with more anchors are left to strategy iteration."""
 ROUNDS, STILL = 80, 3
 """Newton steps at most; and how many without a change of choices count as convergence."""
+NONE = -1.0
+"""In place of a residual: there was no such round."""
 TRIES = 8
 """How often bounds are widened until there is a proof."""
 EVERY_ROW = 2.0
@@ -178,10 +180,11 @@ def chances(local: LocalGraph) -> tuple[Floats, float]:
 
 @kernel
 def newton(
-    local: LocalGraph, chance: Floats, scale: float
+    local: LocalGraph, chance: Floats, scale: float, residuals: Floats
 ) -> tuple[Ints, Floats, Floats, Floats, bool]:
     """(choices, values, inverse and expected steps of the anchors' system, whether the choices
-    have come to rest)."""
+    have come to rest). residuals[r] is how far the anchors were from their equations in round r,
+    NONE after the last."""
     anchor = local.anchor
     m = len(local.kind)
     k = len(anchor)
@@ -193,6 +196,7 @@ def newton(
     gap = np.zeros(k)
     margin = np.inf  # the first sweep only evaluates
     rest = 0
+    residuals[:] = NONE
     for step in range(ROUNDS if fine else 0):
         # 1. Choose, and evaluate one sweep with these choices.
         changed = greedy_sweep(local, chance, guess, choice, value, margin)
@@ -203,6 +207,7 @@ def newton(
         # 2. Newton step: guess += (1 - slope)^-1 (value - guess).
         for j in range(k):
             gap[j] = value[anchor[j]] - guess[anchor[j]]
+            residuals[step] = max(residuals[step], abs(gap[j]))
             scale = max(scale, abs(value[anchor[j]]))
         # Noise must not make a choice flutter between equals.
         margin = 1e-14 * scale * (1.0 + 0.01 * step * step)

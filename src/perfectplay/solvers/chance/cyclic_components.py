@@ -15,6 +15,7 @@ from perfectplay.strata.components import Components, components
 from perfectplay.strata.graph import Graph
 
 BACKWARD, ANCHORS, STRATEGY, EXACT = "backward pass", "anchors", "strategy iteration", "exact"
+NAIVE = "value iteration"
 """How positions were solved, in reports."""
 
 
@@ -78,7 +79,8 @@ def guessed(local: LocalGraph, endless: float) -> Array | None:
     """Choices of both players that are likely to be optimal, found in floats."""
     chance, scale = anchors.chances(local)
     if len(local.anchor) <= anchors.MOST and scale < math.inf:
-        choice, _, _, _, fine = anchors.newton(local, chance, scale)
+        residuals = np.empty(anchors.ROUNDS)
+        choice, _, _, _, fine = anchors.newton(local, chance, scale, residuals)
         if fine:
             return np.asarray(choice)
     mine = strategy_iteration.policy_of(local, endless)

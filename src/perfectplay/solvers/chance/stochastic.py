@@ -5,9 +5,10 @@ CHANCE position the mean, an OVER position its payoff; play that never ends is w
 `facts.endless`.
 
 1. Rows whose children are known: one backward pass, with arithmetic that rounds outwards.
-2. Cyclic components, in order, each by the first method that ends with a proof: **anchors**
-   (anchors.py), **strategy iteration** with certified bounds (strategy_iteration.py, certify.py),
-   **exact rationals** (solvers/exact/components.py).
+2. Cyclic components, in order, each by the method asked for or the first that ends with a proof:
+   **anchors**, which is Newton's method (anchors.py), **strategy iteration** with certified bounds
+   (strategy_iteration.py, certify.py), **exact rationals** (solvers/exact/components.py). **Value
+   iteration** (solvers/value_iteration.py) is there to be compared with.
 3. With a `Fractions` store all of this happens in exact rationals; floats only guess the choices.
 
 The facts needed: one player, or two with opposed interests. The guarantee: a value is stored only
@@ -16,47 +17,41 @@ checked row by row together with the value of endless play, or rationals that sa
 exactly together with the conditions on endless play."""
 
 import math
-from typing import Literal
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
+from perfectplay.solvers import value_iteration
 from perfectplay.solvers.backward import flat
 from perfectplay.solvers.chance import anchors, strategy_iteration, sweeps
 from perfectplay.solvers.chance.cyclic_components import (
     ANCHORS,
     BACKWARD,
     EXACT,
+    NAIVE,
     STRATEGY,
     StratumComponents,
     prepare,
 )
-from perfectplay.solvers.chance.local import LocalGraph
+from perfectplay.solvers.chance.local import LocalGraph, staying
 from perfectplay.solvers.store import Bounds, Fractions
 from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.graph import Facts, Graph
 
-Method = Literal["auto", "strategy", "exact"]
 CHUNK = 1 << 18  # rows between two reports of progress
 EXACT_MOST = 300  # anchors of a component whose proved bounds may be narrowed in rationals
 
 
-def solve(
-    graph: Graph,
-    facts: Facts,
-    store: Bounds | Fractions,
-    options: Options,
-    method: Method = "auto",
-) -> Work:
-    """Write the values of one stratum into the store; see the module's docstring. Tests and
-    comparisons prescribe the method for cyclic components."""
+def solve(graph: Graph, facts: Facts, store: Bounds | Fractions, options: Options) -> Work:
+    """Write the values of one stratum into the store; see the module's docstring.
+    `options.method` prescribes the method for cyclic components, for comparisons."""
     _check_weights(graph)
     if isinstance(store, Fractions):
         from perfectplay.solvers.exact.rationals import ExactStratum  # flint takes time to import
 
         return ExactStratum(graph, facts, store, options).solve()
-    return _Stratum(graph, facts, store, options, method).solve()
+    return _Stratum(graph, facts, store, options).solve()
 
 
 def _check_weights(graph: Graph) -> None:
@@ -84,10 +79,9 @@ def _heaviest(graph: Graph) -> int:
 class _Stratum:
     """One stratum in floats with proved bounds."""
 
-    def __init__(
-        self, graph: Graph, facts: Facts, store: Bounds, options: Options, method: Method
-    ) -> None:
-        self.graph, self.facts, self.options, self.method = graph, facts, options, method
+    def __init__(self, graph: Graph, facts: Facts, store: Bounds, options: Options) -> None:
+        self.graph, self.facts, self.options = graph, facts, options
+        self.method = options.method
         self.bounds = store.lower, store.upper
         self.work = Work({})
 
@@ -112,23 +106,26 @@ class _Stratum:
         self.work.components = found.count
         arrays = found.number, found.rows, found.start, found.cyclic
         sizes = np.diff(found.start)
+        residuals = np.full(anchors.ROUNDS, anchors.NONE)
         c = 0
         while c < found.count:
             stop = int(np.searchsorted(found.start, found.start[c] + CHUNK, "right")) - 1
-            stop = min(max(stop, c + 1), found.count)
+            stop = min(max(stop, c + 1), found.count) if self.method == "auto" else c + 1
             end = c
-            if self.method == "auto" or not found.cyclic[c]:
+            if self.method in ("auto", "newton") or not found.cyclic[c]:
                 end = sweeps.sweep_components(
                     parts.flat,
                     arrays,
                     c,
-                    stop if self.method == "auto" else c + 1,
+                    stop,
                     self.bounds,
-                    (parts.place, parts.degree),
+                    (parts.place, parts.degree, residuals),
                     float(self.facts.endless),
                     float(self.options.width),
                 )
             cyclic = found.cyclic[c:end]
+            if self.method == "newton" and cyclic.any():  # then it is a single one
+                self.work.took(residuals[residuals >= 0.0].tolist())
             self.work.did(ANCHORS, int(sizes[c:end][cyclic].sum()))
             self.work.did(BACKWARD, int(sizes[c:end][~cyclic].sum()))
             if end < stop and found.cyclic[end]:
@@ -150,13 +147,28 @@ class _Stratum:
         anchors.put(local, full[0], full[1], self.graph.low, self.bounds)
         return method
 
+    def _naive(self, part: LocalGraph, endless: float) -> Array | None:
+        """The choices at which value iteration comes to rest; None if a game that must be ended
+        would not end by them. What it says of values is not believed: strategy iteration goes on
+        from there, and bounds are proved as always."""
+        residuals = np.empty(value_iteration.ROUNDS)
+        choice, rounds = value_iteration.scalar_rounds(part, *anchors.chances(part), residuals)
+        if endless == -math.inf and staying(part, 0, choice).any():
+            return None
+        value_iteration.note(self.work, residuals, rounds, len(part.kind))
+        return np.asarray(choice)
+
     def _bounds(self, part: LocalGraph, endless: float) -> tuple[Array, Array, str]:
         if self.method != "exact":
-            under, over = strategy_iteration.bounds_of(part, endless)
+            start = self._naive(part, endless) if self.method == "naive" else None
+            residuals: list[float] | None = [] if self.method == "strategy" else None
+            under, over = strategy_iteration.bounds_of(part, endless, start, residuals)
+            if residuals:
+                self.work.took(residuals)
             if under is not None and over is not None:
                 wide = anchors.widening(part, under, over) > self.options.width
                 if not wide or len(part.anchor) > EXACT_MOST:
-                    return under, over, STRATEGY
+                    return under, over, STRATEGY if start is None else NAIVE
         from perfectplay.solvers.exact.rationals import rounded
 
         under = rounded(part, part.below, endless, -math.inf)

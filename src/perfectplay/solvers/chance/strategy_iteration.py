@@ -34,9 +34,13 @@ ROUNDS = 300
 
 
 def policy_of(
-    local: LocalGraph, endless: float, start: Array | None = None
+    local: LocalGraph,
+    endless: float,
+    start: Array | None = None,
+    residuals: list[float] | None = None,
 ) -> tuple[Array, BestResponse] | None:
-    """Player 0's best choices and player 1's best response, in floats; None if that fails."""
+    """Player 0's best choices and player 1's best response, in floats; None if that fails. How
+    much a choice can be improved in each round is added to `residuals`."""
     first, to, below = local.first, local.to, local.below
     choice = progress_choice(local)[0] if start is None else start.copy()
     row_of = np.repeat(np.arange(len(choice)), np.diff(first))
@@ -49,6 +53,9 @@ def policy_of(
         worth = below + np.where(to >= 0, v[np.maximum(to, 0)], 0.0)
         scale = max(float(np.abs(v).max(initial=0.0)), float(np.abs(below).max(initial=0.0)))
         margin = 1e-15 * scale * (2 + step)
+        if residuals is not None:
+            mine = local.kind[row_of] == 0
+            residuals.append(max(0.0, float((worth - v[row_of])[mine].max(initial=0.0))))
         if improved(local, choice, worth, v, margin):
             continue
         near = np.abs(worth - v[row_of]) <= 1e-11 * scale
@@ -107,12 +114,17 @@ def remain(local: LocalGraph, choice: Ints, tight: Bools, some: Bools) -> int:
     return count
 
 
-def bounds_of(local: LocalGraph, endless: float) -> tuple[Array | None, Array | None]:
-    """Proved lower and upper bounds of all rows; None where there is no proof."""
-    lower, upper = (
-        None if found is None else guarantee(found[1])
-        for found in (policy_of(local, endless), policy_of(opposite(local), -endless))
-    )
+def bounds_of(
+    local: LocalGraph,
+    endless: float,
+    start: Array | None = None,
+    residuals: list[float] | None = None,
+) -> tuple[Array | None, Array | None]:
+    """Proved lower and upper bounds of all rows; None where there is no proof. `start` and
+    `residuals` as for `policy_of`; residuals are those of player 0."""
+    mine = policy_of(local, endless, start, residuals)
+    other = policy_of(opposite(local), -endless, start)
+    lower, upper = (None if found is None else guarantee(found[1]) for found in (mine, other))
     return lower, None if upper is None else -upper
 
 

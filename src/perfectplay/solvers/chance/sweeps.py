@@ -85,7 +85,7 @@ def sweep_components(
     begin: int,
     end: int,
     bounds: tuple[Floats, Floats],
-    scratch: tuple[Int32s, Int32s],
+    scratch: tuple[Int32s, Int32s, Floats],
     endless: float,
     width: float,
 ) -> int:
@@ -93,7 +93,7 @@ def sweep_components(
 
     parts = (component of each row, rows by component, where each begins, whether it is cyclic)."""
     number, rows, start, cyclic = parts
-    place, degree = scratch
+    place, degree, residuals = scratch
     first = graph.first
     widest = 1
     for row in range(len(first) - 1):
@@ -109,7 +109,7 @@ def sweep_components(
         chance, scale = chances(local)
         if len(local.anchor) > MOST or not scale < np.inf or not plain(local, endless):
             return c
-        choice, value, inverse, steps, fine = newton(local, chance, scale)
+        choice, value, inverse, steps, fine = newton(local, chance, scale, residuals)
         under = value
         over = value
         for side in (1.0, -1.0):

@@ -20,6 +20,7 @@ from perfectplay.compiled.arrays import Array, Bytes, Floats, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
 from perfectplay.solvers.backward import FlatGraph, eliminated
+from perfectplay.solvers.chance.anchors import NONE
 from perfectplay.solvers.players.policy import ROUNDS, Ties
 from perfectplay.solvers.players.vector_rows import (
     TIE,
@@ -162,23 +163,25 @@ def run(  # noqa: C901
     parts: Arrangement,
     value: Floats,
     pick: Bytes,
-    numbers: tuple[int, float, int, int, int],
+    numbers: tuple[int, float, int, int, int, int],
     ties: tuple[int, int, int],
-    cycles: tuple[Floats, Array],
+    cycles: tuple[Floats, Array, Floats],
 ) -> tuple[int, bool]:
-    """Solve components from number `begin` on, by policy iteration as in policy.iterate: (the
-    first that is too large, or their count; whether the component there earns in endless play).
+    """Solve components begin … end - 1, by policy iteration as in policy.iterate: (the first that
+    is too large, or `end`; whether the component there earns in endless play).
 
-    numbers = (most edges of a row, value of endless play, turns, begin, most anchors times turns).
-    For components whose policies cycle, cycles = (gaps, lengths) gets how much a player gains by
-    another move, and the length of the cycle. Each kernel is called at one place only: every call
-    costs compile time."""
-    widest, endless, turns, begin, most = numbers
+    numbers = (most edges of a row, value of endless play, turns, begin, end, most anchors times
+    turns). For components whose policies cycle, cycles = (gaps, lengths, …) gets how much a player
+    gains by another move, and the length of the cycle; and, last, what a player gains in each
+    round of the last component. Each kernel is called at one place only: every call costs compile
+    time."""
+    widest, endless, turns, begin, end, most = numbers
     low, order, start = graph.low, parts.order, parts.start
-    gaps, lengths = cycles
+    gaps, lengths, residuals = cycles
     kept = np.empty_like(pick)
     seen = np.empty(ROUNDS, np.int64)
-    for c in range(begin, len(start) - 1):
+    for c in range(begin, end):
+        residuals[:] = NONE
         members = order[start[c] : start[c + 1]]
         columns = parts.amount[c] * turns
         if columns > most or columns * len(members) > ROOM:
@@ -208,6 +211,7 @@ def run(  # noqa: C901
             earning = evaluate(graph, members, parts, value, pick, here)
             if length == 0:
                 gap = audit(graph, widest, members, value, pick)[1]
+                residuals[turn] = gap
                 if gap < best:
                     best = gap
                     _copy(members, graph.first, pick, kept)
@@ -221,7 +225,7 @@ def run(  # noqa: C901
                 turn = 0
         if earning:
             return c, True
-    return len(start) - 1, False
+    return end, False
 
 
 @kernel

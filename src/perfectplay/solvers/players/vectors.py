@@ -18,9 +18,14 @@ import math
 
 import numpy as np
 
-from perfectplay.solvers.backward import flat
+from perfectplay.compiled.arrays import Bytes, Floats
+from perfectplay.rules.game import OVER
+from perfectplay.solvers import value_iteration
+from perfectplay.solvers.backward import FlatGraph, flat
+from perfectplay.solvers.chance.anchors import NONE
 from perfectplay.solvers.players import newton, vector_rows
 from perfectplay.solvers.players.policy import (
+    ROUNDS,
     Ties,
     cycling,
     earning_cycle,
@@ -42,14 +47,15 @@ def solve(graph: Graph, facts: Facts, store: Vectors | Fractions, options: Optio
     parts = vector_rows.arranged(flat(graph), found)
     endless = int(facts.endless) if math.isfinite(facts.endless) else 0
     cyclic = int(np.diff(found.start)[found.cyclic].sum())
-    methods = {"policy iteration": cyclic, "acyclic": graph.size - cyclic}
+    name = "value iteration" if options.method == "naive" else "policy iteration"
+    methods = {name: cyclic, "acyclic": graph.size - cyclic}
     work = Work({name: rows for name, rows in methods.items() if rows}, components=found.count)
     if isinstance(store, Fractions):
         from perfectplay.solvers.players import exact_vectors  # flint takes time to import
 
         tied = exact_vectors.solve(graph, parts, store, (ties, endless), work)
     else:
-        tied = _solve_floats(graph, parts, store, (ties, endless), work)
+        tied = _solve_floats(graph, parts, store, (ties, endless), work, options.method)
         store.residual = max(store.residual, work.residual)
     work.notes += tie_note(tied, options.ties)
     options.progress(graph.size)
@@ -62,32 +68,82 @@ def _solve_floats(
     store: Vectors,
     rule: tuple[Ties, int],
     work: Work,
+    method: str,
 ) -> int:
     """Fill in the floats; how many rows have ties that matter."""
-    ties, endless = rule
     game = flat(graph)
-    sizes = np.diff(parts.start)
     pick = np.zeros(graph.edges, np.uint8)
-    turns = store.value.shape[1] if graph.swap.any() else 1
-    gaps, lengths = np.zeros(len(sizes)), np.zeros(len(sizes), np.int32)
+    if method == "naive":
+        _naive(game, parts, (store.value, pick), rule, work)
+    else:
+        _newton(game, parts, (store.value, pick), rule, work, named=method != "auto")
     widest = int(np.diff(graph.first).max(initial=1))
-    mode = ties.mode, ties.player, 0
-    done = 0
-    while True:
-        numbers = widest, float(endless), turns, done, newton.MOST
-        done, earning = newton.run(game, parts, store.value, pick, numbers, mode, (gaps, lengths))
-        if earning:
-            raise earning_cycle()
-        if done == len(sizes):
-            break
-        large = newton.SparseComponent(game, parts, done, (store.value, pick, widest), rule)
-        gaps[done], lengths[done] = iterate(large, vector_rows.TIE)
-        if large.earning:
-            raise earning_cycle()
-        done += 1
-    for c in np.flatnonzero(lengths):
-        work.notes.append(cycling(int(sizes[c]), int(lengths[c]), f"{gaps[c]:.3g}"))
     residual, gap, tied = vector_rows.audit(game, widest, parts.order, store.value, pick)
     work.residual = float(residual + gap)
     work.policy_error, work.reply_gain = replies(game, parts, store.value, pick)
     return int(tied)
+
+
+def _newton(
+    game: FlatGraph,
+    parts: vector_rows.Arrangement,
+    arrays: tuple[Floats, Bytes],
+    rule: tuple[Ties, int],
+    work: Work,
+    *,
+    named: bool,
+) -> None:
+    """All components in order, by policy iteration. `named`: one by one, to take note of their
+    rounds."""
+    ties, endless = rule
+    value, pick = arrays
+    count = len(parts.cyclic)
+    turns = value.shape[1] if game.swap.any() else 1
+    gaps, lengths = np.zeros(count), np.zeros(count, np.int32)
+    residuals = np.full(ROUNDS, NONE)
+    widest = int(np.diff(game.first).max(initial=1))
+    mode = ties.mode, ties.player, 0
+    done = 0
+    while done < count:
+        stop = done + 1 if named else count
+        numbers = widest, float(endless), turns, done, stop, newton.MOST
+        cycles = gaps, lengths, residuals
+        end, earning = newton.run(game, parts, value, pick, numbers, mode, cycles)
+        if earning:
+            raise earning_cycle()
+        if named and end == stop and parts.cyclic[done]:
+            work.took(residuals[residuals > NONE].tolist())
+        done = end
+        if done < stop:
+            large = newton.SparseComponent(game, parts, done, (value, pick, widest), rule)
+            gaps[done], lengths[done] = iterate(large, vector_rows.TIE)
+            if large.earning:
+                raise earning_cycle()
+            done += 1
+    sizes = np.diff(parts.start)
+    for c in np.flatnonzero(lengths):
+        work.notes.append(cycling(int(sizes[c]), int(lengths[c]), f"{gaps[c]:.3g}"))
+
+
+def _naive(
+    game: FlatGraph,
+    parts: vector_rows.Arrangement,
+    arrays: tuple[Floats, Bytes],
+    rule: tuple[Ties, int],
+    work: Work,
+) -> None:
+    """All components in order, by value iteration; a component without a cycle takes one sweep."""
+    ties, endless = rule
+    value, pick = arrays
+    mode = ties.mode, ties.player, 0
+    residuals = np.empty(value_iteration.ROUNDS)
+    for c in range(len(parts.cyclic)):
+        members = parts.order[parts.start[c] : parts.start[c + 1]]
+        if game.kind[members[0]] == OVER:
+            value[game.low + members[0]] = game.payoff[members[0]]
+            continue
+        value[game.low + members] = endless
+        some = residuals if parts.cyclic[c] else residuals[:1]
+        rounds = value_iteration.vector_rounds(game, members, value, pick, mode, some)
+        if parts.cyclic[c]:
+            value_iteration.note(work, some, rounds, len(members))
