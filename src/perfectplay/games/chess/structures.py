@@ -336,7 +336,7 @@ def solve_structures(
 ) -> Solution:  # fmt: skip
     """Solve a game that has structures, in memory."""
     walks: Walks = game.structures()
-    progress, began = progress or Silent(), time.perf_counter()
+    progress, began, busy = progress or Silent(), time.perf_counter(), time.process_time()
     workers = workers or cores()
     solver = StructureFinder(game, walks, memory)
     solver.explore(progress)
@@ -365,6 +365,9 @@ def solve_structures(
         "residual": 0.0,
         "policy_error": None,
         "equilibrium_gap": None,
+        "method": "auto",
+        "rounds": {},
+        "residuals": [],
         "solved_before": False,
         "seconds": {
             "compile": 0.0,
@@ -372,6 +375,7 @@ def solve_structures(
             "solve": round(time.perf_counter() - explored, 3),
             "write": 0.0,
         },
+        "cpu": round(time.process_time() - busy, 3),
         "peak_memory": peak_memory(),
         "working_files": 0,
         "table": None,
