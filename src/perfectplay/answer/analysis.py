@@ -36,6 +36,8 @@ class MoveAnalysis:
     change: str
     """What a worse move does to an outcome: "win -> draw", "2 plies later"; else empty."""
     best: bool
+    number: int
+    """Its place in the order of the rules, from 0."""
 
     def as_json(self) -> dict[str, Any]:
         """The move as JSON-ready data."""

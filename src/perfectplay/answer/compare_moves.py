@@ -3,13 +3,28 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.rules.value import Number, Value
 
 _RESIDUAL = 1e-9
 """Values without proved bounds count as equal if they differ by no more."""
+
+
+class WeighedMove(NamedTuple):
+    """A legal move with what it is worth; `MoveAnalysis` says the same in words."""
+
+    number: int
+    """Its place in the order of the rules."""
+    move: Any
+    child: Any
+    """The position after it."""
+    value: Value
+    """What it is worth to the player who makes it, its reward included."""
+    values: tuple[Value, ...]
+    """What it is worth to each player of the position."""
+    reward: int
+    """What it earns the player who makes it at once."""
 
 
 def gains(reward: Any, player: int, players: int) -> tuple[int, ...]:
@@ -24,7 +39,7 @@ def after(value: Value, gain: int) -> Value:
     """The worth of a move that earns `gain` and leads to a position worth `value`."""
     if value.kind == "outcome":
         depth = None if value.depth is None else value.depth + 1
-        return replace(value, depth=depth)
+        return Value(value.kind, value.lower, value.upper, value.exactness, depth)
     if not gain:
         return value
     lower, upper = value.lower + gain, value.upper + gain
@@ -52,22 +67,19 @@ def equal(a: Value, b: Value) -> bool:
     return abs(float(a) - float(b)) <= _RESIDUAL * max(1.0, abs(float(a)))
 
 
-def compared(move: MoveAnalysis, top: Value, *, best: bool) -> MoveAnalysis:
-    """A move with what it loses against the best one, whose value is `top`."""
-    if best:
-        return replace(move, best=True)
-    value = move.value
+def lost(value: Value, top: Value) -> tuple[float, str]:
+    """What a move worth `value` loses against the best one, worth `top`: a number, and for
+    outcomes what it does in words."""
     if value.kind != "outcome":
-        return replace(move, loss=abs(float(top) - float(value)))
+        return abs(float(top) - float(value)), ""
     if value.lower != top.lower:
         change = f"{top.outcome.name.lower()} -> {value.outcome.name.lower()}"
-        return replace(move, loss=float(top.lower - value.lower), change=change)
+        return float(top.lower - value.lower), change
     if value.depth is None or top.depth is None:  # one of them is endless play
-        change = "never ends" if value.depth is None else "ends"
-        return replace(move, change=change)
+        return 0.0, "never ends" if value.depth is None else "ends"
     late = abs(value.depth - top.depth)
     when = "later" if value.lower > 0 else "sooner"
-    return replace(move, change=f"{late} {'ply' if late == 1 else 'plies'} {when}")
+    return 0.0, f"{late} {'ply' if late == 1 else 'plies'} {when}"
 
 
 def in_turn(values: Sequence[Value], mover: int) -> tuple[float, ...]:
@@ -76,7 +88,7 @@ def in_turn(values: Sequence[Value], mover: int) -> tuple[float, ...]:
     return tuple(round(float(v), 11) for v in (*values[mover + 1 :], *values[:mover]))
 
 
-def preference(ties: str, own: Value, mover: int) -> Callable[[MoveAnalysis], tuple[float, ...]]:
+def preference(ties: str, own: Value, mover: int) -> Callable[[WeighedMove], tuple[float, ...]]:
     """Which of equally good moves comes first, by the rule for ties that was solved with."""
     side, _, whom = ties.partition(":")
     if side in ("for", "against") and whom.isdigit():

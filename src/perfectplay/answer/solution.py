@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis
 from perfectplay.answer.compare_moves import (
+    WeighedMove,
     after,
-    compared,
     equal,
     gains,
+    lost,
     preference,
     rank,
 )
@@ -31,6 +32,7 @@ from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_position
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import values as stored_values
 from perfectplay.strata.graph import Facts
+from perfectplay.table.recent import Recent
 
 if TYPE_CHECKING:
     from perfectplay.answer.placements import Placements
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 
 LINE = 12
 """How many moves of the main line an analysis shows."""
+MOST_VALUES, MOST_MOVES = 16 << 20, 16 << 20
+"""Bytes, about, of values and of moves that were derived last and are kept."""
 
 
 @explained_methods
@@ -57,6 +61,9 @@ class Solution:
 
     def __post_init__(self) -> None:
         self.facts = Facts(**self.table.header["facts"])
+        self._alternate = alternate(self.game)
+        self._values: Recent[tuple[Value, ...]] = Recent(MOST_VALUES)
+        self._moves: Recent[list[list[WeighedMove]]] = Recent(MOST_MOVES)
         if self.facts.outcome and abs(self.facts.endless) > 1:
             raise TableError(
                 f"the table has wins and losses only, but endless play is worth "
@@ -101,6 +108,15 @@ class Solution:
 
     def values(self, p: Any) -> tuple[Value, ...]:
         """What `p` is worth to each player; in alternate play player 0 is the one to move."""
+        key = type(p), p  # True is no 1, though they are equal
+        kept = self._values.get(key)
+        if kept is not None:
+            return kept
+        found = self._looked_up(p)
+        return self._values.put(key, found, sum(map(_size, found)))
+
+    def _looked_up(self, p: Any) -> tuple[Value, ...]:
+        """What the table says of `p`, or what follows from it inside a turn."""
         game = self.game
         try:
             found = self.stored(p)
@@ -124,8 +140,10 @@ class Solution:
         row = self.row(q)
         if row is None:
             return None
-        shift = 0 if alternate(game) else game.turn(q) - game.turn(p)
         found = stored_values(self.facts, row)
+        if self._alternate:
+            return found
+        shift = game.turn(q) - game.turn(p)
         return tuple(found[(i + shift) % game.players] for i in range(game.players))
 
     @cached_property
@@ -161,62 +179,92 @@ class Solution:
 
     def moves(self, p: Any) -> tuple[MoveAnalysis, ...]:
         """All legal moves at `p`, best first; none where chance acts or play has ended."""
+        ranked = self.ranked(p)
+        top = ranked[0][0].value if ranked else None
+        return tuple(
+            self._in_words(p, move, None if group == 0 else top)
+            for group, moves in enumerate(ranked)
+            for move in moves
+        )
+
+    def ranked(self, p: Any) -> list[list[WeighedMove]]:
+        """Groups of equally good moves at `p`, the best group first, and in that a move that makes
+        progress; none where chance acts or play has ended."""
+        key = type(p), p
+        kept = self._moves.get(key)
+        if kept is not None:
+            return kept
         values = self.values(p)
         player = self.to_move(p)
         if player < 0:
-            return ()
-        found = [self._move(p, player, m) for m in self.game.moves(p)]
+            return []
+        found = [self._weighed(p, player, i, m) for i, m in enumerate(self.game.moves(p))]
         if not found:
             raise RulesError(
                 f"{type(self.game).__name__}: moves differ when asked twice at "
                 f"{_shown(self.game, p)}",
                 "rules must give the same answer every time: no random numbers in them",
             )
-        ranked = self._ranked(p, values[player], found)
+        size = sum(200 + sum(map(_size, move.values)) for move in found)
+        return self._moves.put(key, self._grouped(p, values[player], found), size)
+
+    def analysed(self, p: Any, number: int) -> MoveAnalysis:
+        """The move at `p` with this number in the order of the rules."""
+        ranked = self.ranked(p)
         top = ranked[0][0].value
-        return tuple(
-            compared(move, top, best=group == 0)
+        return next(
+            self._in_words(p, move, None if group == 0 else top)
             for group, moves in enumerate(ranked)
             for move in moves
+            if move.number == number
         )
 
     def best(self, p: Any) -> Any:
         """The best move at `p`; UsageError where nobody moves."""
-        found = self.moves(p)
+        found = self.ranked(p)
         if not found:
             raise UsageError(f"nobody is to move at {_shown(self.game, p)}")
-        return found[0].move
+        return found[0][0].move
 
-    def _move(self, p: Any, player: int, m: Any) -> MoveAnalysis:
+    def _weighed(self, p: Any, player: int, number: int, m: Any) -> WeighedMove:
         game = self.game
         child = game.play(p, m)
         below = self.values(child)
-        if alternate(game):
+        if self._alternate:
             below = below[::-1]
         earned = gains(game.reward(p, m), player, game.players)
         values = tuple(after(v, gain) for v, gain in zip(below, earned, strict=True))
-        text = game.move_text(p, m)
+        return WeighedMove(number, m, child, values[player], values, earned[player])
+
+    def _in_words(self, p: Any, move: WeighedMove, top: Value | None) -> MoveAnalysis:
+        """A move against the best one, which is worth `top`; None: it is one of the best."""
+        loss, change = (0.0, "") if top is None else lost(move.value, top)
         return MoveAnalysis(
-            m, text, game.text(child), values[player], values, earned[player], 0.0, "", best=False
+            move=move.move,
+            text=self.game.move_text(p, move.move),
+            child=self.game.text(move.child),
+            value=move.value,
+            values=move.values,
+            reward=move.reward,
+            loss=loss,
+            change=change,
+            best=top is None,
+            number=move.number,
         )
 
-    def _ranked(
-        self, p: Any, own: Value, moves: Sequence[MoveAnalysis]
-    ) -> list[list[MoveAnalysis]]:
-        """Groups of equally good moves, the best group first, and in that a move that makes
-        progress."""
+    def _grouped(
+        self, p: Any, own: Value, moves: Sequence[WeighedMove]
+    ) -> list[list[WeighedMove]]:
         sign = -1 if self.facts.minimise else 1
         left = sorted(moves, key=lambda m: rank(m.value, sign), reverse=True)
         step = -1 if self.ties == "last" else 1
-        order = {id(m): step * number for number, m in enumerate(moves)}
-        here = self.game.text(p)
         prefer = preference(self.ties, own, self.game.to_move(p))
         groups = []
         while left:
             top = left[0].value
             group = [m for m in left if equal(m.value, top)]
             left = [m for m in left if not equal(m.value, top)]
-            group.sort(key=lambda m: (m.child == here, *prefer(m), order[id(m)]))
+            group.sort(key=lambda m: (m.child == p, *prefer(m), step * m.number))
             groups.append(group)
         return [self._progress.in_front(p, groups[0]), *groups[1:]]
 
@@ -336,6 +384,12 @@ class Solution:
         title = html.escape(f"{self.game}: {self.table.rows} positions")
         start, table = self.game.picture(self.start), self.analyse(self.start)._repr_html_()
         return f"<p>{title}</p>{start}{table}"
+
+
+def _size(value: Value) -> int:
+    """The bytes that a value takes, about: exact fractions may have many digits."""
+    number = value.lower
+    return 200 + (number.denominator.bit_length() // 4 if isinstance(number, Fraction) else 0)
 
 
 def _shown(game: Game, p: Any) -> str:

@@ -49,7 +49,10 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
 @cache
 def _templates() -> Environment:
     loader = PackageLoader("perfectplay.web", "templates")
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        auto_reload=False,
+    )  # fmt: skip
 
 
 def rendered(name: str, status: int = 200, **words: Any) -> HTMLResponse:

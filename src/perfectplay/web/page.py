@@ -11,6 +11,7 @@ from markupsafe import Markup
 from perfectplay.answer.faces.explain import Equation, explain
 from perfectplay.answer.faces.match import CostlyMove, PlayedPosition, mistakes, replay
 from perfectplay.answer.faces.opponents import BUILT_IN, dice, known, reply, throw
+from perfectplay.answer.lines import best_play
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 from perfectplay.rules.game import CHANCE, OVER, alternate
@@ -213,7 +214,6 @@ def _result(now: PlayedPosition, names: list[str]) -> str:
 
 def _moves(solution: Solution, now: PlayedPosition, state: State) -> Iterator[MoveRow]:
     """The moves, best first, each with its value."""
-    listed = list(solution.game.moves(now.position))
     found = solution.moves(now.position)
     worth = [float(move.value) for move in found]
     finite = [each for each in worth if abs(each) != float("inf")]
@@ -221,10 +221,9 @@ def _moves(solution: Solution, now: PlayedPosition, state: State) -> Iterator[Mo
     if solution.facts.minimise:
         low, high = high, low
     for move, value in zip(found, worth, strict=True):
-        number = listed.index(move.move)
         share = 100.0 if high == low else 15 + 85 * (value - low) / (high - low)
         yield MoveRow(
-            number, move.text, state.after(number).url(), words.number(move.value),
+            move.number, move.text, state.after(move.number).url(), words.number(move.value),
             words.cost(move), words.tone(move), round(min(max(share, 2), 100), 1),
         )  # fmt: skip
 
@@ -253,24 +252,9 @@ def _thrown(solution: Solution, now: PlayedPosition, state: State) -> str:
 
 def _main_line(solution: Solution, now: PlayedPosition, state: State) -> Iterator[tuple[str, str]]:
     """Best play from here on, each step with its address."""
-    p = now.position
-    for step in solution.line(p, LINE):
-        followers = _followers(solution, p)
-        number = next(
-            i for i, (text, q) in enumerate(followers)
-            if text in ("", step.move) and solution.game.text(q) == step.position
-        )  # fmt: skip
-        state = state.after(number)
+    for step in best_play(solution, now.position, LINE):
+        state = state.after(step.number)
         yield step.move, state.url()
-        p = followers[number][1]
-
-
-def _followers(solution: Solution, p: Any) -> list[tuple[str, Any]]:
-    """The positions after all moves, with their texts, or after all events."""
-    game = solution.game
-    if solution.to_move(p) == CHANCE:
-        return [("", q) for q in solution.events(p)]
-    return [(game.move_text(p, m), game.play(p, m)) for m in game.moves(p)]
 
 
 def _branch(line: tuple[int, ...], state: State) -> str:

@@ -84,9 +84,8 @@ def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, Ma
         return child, MadeMove(number, f"{chance}: {game.text(child)}", CHANCE, None)
     moves = [] if now.mover == OVER else list(game.moves(now.position))
     _refuse(number, len(moves), now.ply)
-    move = moves[number]
-    found = next(each for each in solution.moves(now.position) if each.move == move)
-    return game.play(now.position, move), MadeMove(number, found.text, now.mover, found)
+    found = solution.analysed(now.position, number)
+    return game.play(now.position, found.move), MadeMove(number, found.text, now.mover, found)
 
 
 def _refuse(number: int, count: int, ply: int) -> None:
@@ -103,6 +102,7 @@ def mistakes(solution: Solution, positions: Sequence[PlayedPosition]) -> list[Co
     for before, now in pairwise(positions):
         made = now.by.analysis if now.by else None
         if made is not None and not made.best and now.by is not None:
-            better = solution.moves(before.position)[0].text
+            best = solution.best(before.position)
+            better = solution.game.move_text(before.position, best)
             found.append(CostlyMove(now.ply, now.by.by, made.text, better, made.loss, made.change))
     return found
