@@ -64,6 +64,13 @@ def explore(
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")
     ] = PORT,
+    host: Annotated[
+        str,
+        typer.Option("--host", metavar="ADDRESS", help="Others need the token."),
+    ] = "127.0.0.1",
+    token: Annotated[
+        str | None, typer.Option("--token", help="What readers must know; else one is made.")
+    ] = None,
     opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
 ) -> None:
     """Look at games in the browser: click on the board, see what every move is worth, play.
@@ -77,7 +84,8 @@ def explore(
             f"the explorer needs a package that is not installed: {error.name}",
             "pip install 'perfectplay[web]'",
         ) from None
-    serve(collected(games or [], parameter or [], rules, policy or []), port, open_page=opened)
+    shown = collected(games or [], parameter or [], rules, policy or [])
+    serve(shown, port, open_page=opened, host=host, token=token)
 
 
 def collected(

@@ -18,7 +18,7 @@ from perfectplay.rules.game import first_positions
 from perfectplay.verification.reproduce import figures
 from perfectplay.web import board
 from perfectplay.web.collection import Collection, Opened
-from perfectplay.web.guard import Guard
+from perfectplay.web.guard import HEADERS, Doorkeeper, Guard
 from perfectplay.web.page import advanced, first, page
 from perfectplay.web.state import State, from_query
 
@@ -35,7 +35,7 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
     app = FastAPI(
         title="perfectplay", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json"
     )
-    app.middleware("http")(guard)
+    app.add_middleware(Doorkeeper, guard=guard)
     _errors(app)
     _pages(app, collection, guard)
     _work(app, collection, guard)
@@ -82,7 +82,9 @@ def _errors(app: FastAPI) -> None:
             "message": f"the rules failed: {what}",
             "hint": "perfectplay check looks for what is wrong",
         }
-        return rendered("error.html", 500, title="Sorry", **words)
+        response = rendered("error.html", 500, title="Sorry", **words)
+        response.headers.update(HEADERS)  # this one is sent from outside of the doorkeeper
+        return response
 
     @app.exception_handler(404)
     async def missing(request: Request, error: Exception) -> Response:
