@@ -1,11 +1,25 @@
 """Worth: what a move is worth to who makes it, and how moves compare."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.errors import RulesError
+from perfectplay.rules.game import Game, alternate
 from perfectplay.rules.value import Number, Value
+from perfectplay.table.recent import Recent
+
+if TYPE_CHECKING:
+    from perfectplay.answer.progress_moves import ProgressMoves
+    from perfectplay.answer.solution import Solution
+
+MOST_KEPT = 16 << 20
+"""Bytes, about, of moves that are kept, and as many of texts."""
 
 _RESIDUAL = 1e-9
 """Values without proved bounds count as equal if they differ by no more."""
@@ -100,3 +114,114 @@ def preference(ties: str, own: Value, mover: int) -> Callable[[WeighedMove], tup
     if own.kind == "outcome" and own.lower == 0:  # the line should be as long as it says
         return lambda m: (m.value.depth != own.depth,)
     return lambda m: ()
+
+
+def bytes_of(value: Value) -> int:
+    """The bytes that a value takes, about: exact fractions may have many digits."""
+    number = value.lower
+    return 200 + (number.denominator.bit_length() // 4 if isinstance(number, Fraction) else 0)
+
+
+def shown(game: Game, p: Any) -> str:
+    """A position as text, also where it is none."""
+    try:
+        return repr(game.text(p))
+    except Exception:
+        return repr(p)
+
+
+# -- All moves of a position. ---------------------------------------------------------------------
+
+
+class RankedMoves:
+    """Weighs the moves of a solved game, ranks them, and puts them into words.
+
+    What was derived last is kept: a page asks for the same position many times, and its main line
+    and the moves played are those of the page before. Only moves that are asked for in words get
+    texts."""
+
+    def __init__(self, solution: Solution, progress: ProgressMoves) -> None:
+        self.solution, self.game = solution, solution.game
+        self._progress = progress
+        self._alternate = alternate(solution.game)
+        self._groups: Recent[list[list[WeighedMove]]] = Recent(MOST_KEPT)
+        self._texts: Recent[tuple[MoveAnalysis, ...]] = Recent(MOST_KEPT)
+
+    def groups(self, p: Any) -> list[list[WeighedMove]]:
+        """Groups of equally good moves at `p`, the best group first, and in that a move that makes
+        progress; none where chance acts or play has ended."""
+        key = type(p), p
+        kept = self._groups.get(key)
+        if kept is not None:
+            return kept
+        values = self.solution.values(p)
+        player = self.solution.to_move(p)
+        if player < 0:
+            return []
+        found = [self._weighed(p, player, i, m) for i, m in enumerate(self.game.moves(p))]
+        if not found:
+            raise RulesError(
+                f"{type(self.game).__name__}: moves differ when asked twice at "
+                f"{shown(self.game, p)}",
+                "rules must give the same answer every time: no random numbers in them",
+            )
+        size = sum(200 + sum(map(bytes_of, move.values)) for move in found)
+        return self._groups.put(key, self._grouped(p, values[player], found), size)
+
+    def in_words(self, p: Any) -> tuple[MoveAnalysis, ...]:
+        """All moves at `p`, best first."""
+        key = type(p), p
+        kept = self._texts.get(key)
+        if kept is not None:
+            return kept
+        found = self._in_words(p)
+        size = sum(500 + len(move.text) + len(move.child) for move in found)
+        return self._texts.put(key, found, size)
+
+    def one(self, p: Any, number: int) -> MoveAnalysis:
+        """The move at `p` with this number in the order of the rules."""
+        known = self._texts.get((type(p), p)) or self._texts.get((type(p), p, number))
+        if known is None:
+            known = self._texts.put((type(p), p, number), self._in_words(p, number), 500)
+        return next(move for move in known if move.number == number)
+
+    def _weighed(self, p: Any, player: int, number: int, m: Any) -> WeighedMove:
+        game = self.game
+        child = game.play(p, m)
+        below = self.solution.values(child)
+        if self._alternate:
+            below = below[::-1]
+        earned = gains(game.reward(p, m), player, game.players)
+        values = tuple(after(v, gain) for v, gain in zip(below, earned, strict=True))
+        return WeighedMove(number, m, child, values[player], values, earned[player])
+
+    def _in_words(self, p: Any, only: int | None = None) -> tuple[MoveAnalysis, ...]:
+        """All moves at `p`, best first, or only the one with this number."""
+        game, groups = self.game, self.groups(p)
+        found = []
+        for group, moves in enumerate(groups):
+            for number, m, child, value, values, reward in moves:
+                if only in (None, number):
+                    loss, change = lost(value, groups[0][0].value) if group else (0.0, "")
+                    texts = game.move_text(p, m), game.text(child)
+                    best = group == 0
+                    made = m, *texts, value, values, reward, loss, change, best, number
+                    found.append(MoveAnalysis(*made))
+        return tuple(found)
+
+    def _grouped(
+        self, p: Any, own: Value, moves: Sequence[WeighedMove]
+    ) -> list[list[WeighedMove]]:
+        ties = self.solution.ties
+        sign = -1 if self.solution.facts.minimise else 1
+        left = sorted(moves, key=lambda m: rank(m.value, sign), reverse=True)
+        step = -1 if ties == "last" else 1
+        prefer = preference(ties, own, self.game.to_move(p))
+        groups = []
+        while left:
+            top = left[0].value
+            group = [m for m in left if equal(m.value, top)]
+            left = [m for m in left if not equal(m.value, top)]
+            group.sort(key=lambda m: (m.child == p, *prefer(m), step * m.number))
+            groups.append(group)
+        return [self._progress.in_front(p, groups[0]), *groups[1:]]

@@ -8,7 +8,7 @@ the opponent, and what a move earns is added to what it leads to.
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,16 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis
-from perfectplay.answer.compare_moves import (
-    WeighedMove,
-    after,
-    equal,
-    gains,
-    lost,
-    preference,
-    rank,
-)
-from perfectplay.errors import RulesError, TableError, UsageError
+from perfectplay.answer.compare_moves import RankedMoves, WeighedMove, bytes_of, shown
+from perfectplay.errors import TableError, UsageError
 from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions
@@ -37,15 +29,14 @@ from perfectplay.table.recent import Recent
 if TYPE_CHECKING:
     from perfectplay.answer.placements import Placements
     from perfectplay.answer.plot import Plot
-    from perfectplay.answer.progress_moves import ProgressMoves
     from perfectplay.answer.tie_spread import TieSpread
     from perfectplay.answer.within_turn import TurnValues
     from perfectplay.progress import Progress
 
 LINE = 12
 """How many moves of the main line an analysis shows."""
-MOST_VALUES, MOST_MOVES = 16 << 20, 16 << 20
-"""Bytes, about, of values and of moves that were derived last and are kept."""
+MOST_VALUES = 16 << 20
+"""Bytes, about, of values that were looked up last and are kept."""
 
 
 @explained_methods
@@ -63,7 +54,6 @@ class Solution:
         self.facts = Facts(**self.table.header["facts"])
         self._alternate = alternate(self.game)
         self._values: Recent[tuple[Value, ...]] = Recent(MOST_VALUES)
-        self._moves: Recent[list[list[WeighedMove]]] = Recent(MOST_MOVES)
         if self.facts.outcome and abs(self.facts.endless) > 1:
             raise TableError(
                 f"the table has wins and losses only, but endless play is worth "
@@ -95,10 +85,10 @@ class Solution:
         try:
             return self.game.parse(text)
         except Exception as error:
-            shown = self.game.text(self.start)
+            example = self.game.text(self.start)
             why = "" if " object at 0x" in str(error) else f": {error}".rstrip(": ")
             raise UsageError(
-                f"{text!r} is not a position{why}", f"a position looks like {shown!r}"
+                f"{text!r} is not a position{why}", f"a position looks like {example!r}"
             ) from None
 
     @property
@@ -113,7 +103,7 @@ class Solution:
         if kept is not None:
             return kept
         found = self._looked_up(p)
-        return self._values.put(key, found, sum(map(_size, found)))
+        return self._values.put(key, found, sum(map(bytes_of, found)))
 
     def _looked_up(self, p: Any) -> tuple[Value, ...]:
         """What the table says of `p`, or what follows from it inside a turn."""
@@ -128,7 +118,7 @@ class Solution:
             return self._insides.values(p)
         if found is None:
             raise UsageError(
-                f"{_shown(game, p)} is not a position that can arise",
+                f"{shown(game, p)} is not a position that can arise",
                 f"positions that can arise look like {game.text(self.start)!r}",
             )
         return found
@@ -179,100 +169,29 @@ class Solution:
 
     def moves(self, p: Any) -> tuple[MoveAnalysis, ...]:
         """All legal moves at `p`, best first; none where chance acts or play has ended."""
-        ranked = self.ranked(p)
-        top = ranked[0][0].value if ranked else None
-        return tuple(
-            self._in_words(p, move, None if group == 0 else top)
-            for group, moves in enumerate(ranked)
-            for move in moves
-        )
+        return self._ranking.in_words(p)
+
+    def analysed(self, p: Any, number: int) -> MoveAnalysis:
+        """The move at `p` with this number in the order of the rules."""
+        return self._ranking.one(p, number)
 
     def ranked(self, p: Any) -> list[list[WeighedMove]]:
         """Groups of equally good moves at `p`, the best group first, and in that a move that makes
         progress; none where chance acts or play has ended."""
-        key = type(p), p
-        kept = self._moves.get(key)
-        if kept is not None:
-            return kept
-        values = self.values(p)
-        player = self.to_move(p)
-        if player < 0:
-            return []
-        found = [self._weighed(p, player, i, m) for i, m in enumerate(self.game.moves(p))]
-        if not found:
-            raise RulesError(
-                f"{type(self.game).__name__}: moves differ when asked twice at "
-                f"{_shown(self.game, p)}",
-                "rules must give the same answer every time: no random numbers in them",
-            )
-        size = sum(200 + sum(map(_size, move.values)) for move in found)
-        return self._moves.put(key, self._grouped(p, values[player], found), size)
+        return self._ranking.groups(p)
 
-    def analysed(self, p: Any, number: int) -> MoveAnalysis:
-        """The move at `p` with this number in the order of the rules."""
-        ranked = self.ranked(p)
-        top = ranked[0][0].value
-        return next(
-            self._in_words(p, move, None if group == 0 else top)
-            for group, moves in enumerate(ranked)
-            for move in moves
-            if move.number == number
-        )
+    @cached_property
+    def _ranking(self) -> RankedMoves:
+        from perfectplay.answer.progress_moves import ProgressMoves
+
+        return RankedMoves(self, ProgressMoves(self))
 
     def best(self, p: Any) -> Any:
         """The best move at `p`; UsageError where nobody moves."""
         found = self.ranked(p)
         if not found:
-            raise UsageError(f"nobody is to move at {_shown(self.game, p)}")
+            raise UsageError(f"nobody is to move at {shown(self.game, p)}")
         return found[0][0].move
-
-    def _weighed(self, p: Any, player: int, number: int, m: Any) -> WeighedMove:
-        game = self.game
-        child = game.play(p, m)
-        below = self.values(child)
-        if self._alternate:
-            below = below[::-1]
-        earned = gains(game.reward(p, m), player, game.players)
-        values = tuple(after(v, gain) for v, gain in zip(below, earned, strict=True))
-        return WeighedMove(number, m, child, values[player], values, earned[player])
-
-    def _in_words(self, p: Any, move: WeighedMove, top: Value | None) -> MoveAnalysis:
-        """A move against the best one, which is worth `top`; None: it is one of the best."""
-        loss, change = (0.0, "") if top is None else lost(move.value, top)
-        return MoveAnalysis(
-            move=move.move,
-            text=self.game.move_text(p, move.move),
-            child=self.game.text(move.child),
-            value=move.value,
-            values=move.values,
-            reward=move.reward,
-            loss=loss,
-            change=change,
-            best=top is None,
-            number=move.number,
-        )
-
-    def _grouped(
-        self, p: Any, own: Value, moves: Sequence[WeighedMove]
-    ) -> list[list[WeighedMove]]:
-        sign = -1 if self.facts.minimise else 1
-        left = sorted(moves, key=lambda m: rank(m.value, sign), reverse=True)
-        step = -1 if self.ties == "last" else 1
-        prefer = preference(self.ties, own, self.game.to_move(p))
-        groups = []
-        while left:
-            top = left[0].value
-            group = [m for m in left if equal(m.value, top)]
-            left = [m for m in left if not equal(m.value, top)]
-            group.sort(key=lambda m: (m.child == p, *prefer(m), step * m.number))
-            groups.append(group)
-        return [self._progress.in_front(p, groups[0]), *groups[1:]]
-
-    @cached_property
-    def _progress(self) -> ProgressMoves:
-        from perfectplay.answer.progress_moves import ProgressMoves
-
-        return ProgressMoves(self)
 
     @property
     def ties(self) -> str:
@@ -384,17 +303,3 @@ class Solution:
         title = html.escape(f"{self.game}: {self.table.rows} positions")
         start, table = self.game.picture(self.start), self.analyse(self.start)._repr_html_()
         return f"<p>{title}</p>{start}{table}"
-
-
-def _size(value: Value) -> int:
-    """The bytes that a value takes, about: exact fractions may have many digits."""
-    number = value.lower
-    return 200 + (number.denominator.bit_length() // 4 if isinstance(number, Fraction) else 0)
-
-
-def _shown(game: Game, p: Any) -> str:
-    """A position as text, also where it is none."""
-    try:
-        return repr(game.text(p))
-    except Exception:
-        return repr(p)

@@ -92,7 +92,10 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
     now = positions[min(len(state.shown), len(positions) - 1)]
     names = _names(solution)
     mine = _may_move(state, now)
-    picture, _ = board.board(solution.game, now.position, state, clickable=mine and now.mover >= 0)
+    texts = {move.number: move.text for move in solution.moves(now.position)} if mine else {}
+    picture, _ = board.board(
+        solution.game, now.position, state, clickable=mine and now.mover >= 0, texts=texts
+    )
     hidden = state.hidden and now.mover != OVER
     values = () if hidden else _moves(solution, now, state) if mine else ()
     chances = words.unit(solution.facts) == "chance to win"
