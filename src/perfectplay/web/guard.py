@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import hmac
 import ipaddress
+import re
 import secrets
 from collections.abc import Iterable
 from http import HTTPStatus
@@ -52,11 +53,8 @@ class Guard:
     ) -> None:
         """`locked`: reading needs the token too, since the server is not on loopback alone.
         `any_address`: addresses in digits are names for this server, whatever they are."""
-        if token is not None and len(token) < SHORTEST_TOKEN:
-            raise UsageError(
-                f"a token of {len(token)} characters can be guessed",
-                f"give at least {SHORTEST_TOKEN}, or leave --token out: one is made",
-            )
+        if token is not None:
+            _refuse_weak(token)
         self.token = token or secrets.token_urlsafe(24)
         self.locked = locked
         self._hosts = frozenset(hosts)
@@ -167,6 +165,15 @@ class _Reply:
         self._closed = False
         await self.send(message)
         self._closed = True
+
+
+def _refuse_weak(token: str) -> None:
+    """UsageError unless a token is long, and can stand in an address and in a cookie."""
+    hint = f"give at least {SHORTEST_TOKEN} characters, or leave --token out: one is made"
+    if len(token) < SHORTEST_TOKEN:
+        raise UsageError(f"a token of {len(token)} characters can be guessed", hint)
+    if not re.fullmatch(r"[\w.~-]+", token, re.ASCII):
+        raise UsageError("a token has letters, digits and -._~ only", hint)
 
 
 def _plain(status: HTTPStatus, words: str, seconds: int) -> Response:
