@@ -69,7 +69,7 @@ def explore(
         typer.Option("--host", metavar="ADDRESS", help="Others need the token."),
     ] = "127.0.0.1",
     token: Annotated[
-        str | None, typer.Option("--token", help="What readers must know; else one is made.")
+        str | None, typer.Option("--token", metavar="TEXT", help="What readers must know.")
     ] = None,
     opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
 ) -> None:
