@@ -168,6 +168,19 @@ class RankedMoves:
         size = sum(200 + sum(map(bytes_of, move.values)) for move in found)
         return self._groups.put(key, self._grouped(p, values[player], found), size)
 
+    def leading(self, p: Any) -> list[WeighedMove]:
+        """The best moves, or the first of them alone where that is seen before all are weighed:
+        a win or loss in so many plies goes on with the first move that leaves one ply less."""
+        own = self.solution.values(p)[self.solution.seen_by(p)]
+        counted = own.kind == "outcome" and own.lower != 0 and own.depth is not None
+        player = self.game.to_move(p)
+        if counted and self.solution.ties == "first" and self._groups.get((type(p), p)) is None:
+            for number, m in enumerate(self.game.moves(p)):
+                move = self._weighed(p, player, number, m)
+                if equal(move.value, own):
+                    return [move]
+        return self.groups(p)[0]
+
     def in_words(self, p: Any) -> tuple[MoveAnalysis, ...]:
         """All moves at `p`, best first."""
         key = type(p), p

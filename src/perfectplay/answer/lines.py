@@ -64,7 +64,7 @@ def best_play(solution: Solution, p: Any, limit: int) -> Iterator[BestStep]:
 def _best(solution: Solution, p: Any, seen: set[Any]) -> WeighedMove:
     """A best move. Of equally good moves one to a new position
     is taken: where endless play is as good as any, values do not forbid repetition."""
-    best = solution.ranked(p)[0]
+    best = solution.leading(p)
     return next((move for move in best if move.child not in seen), best[0])
 
 

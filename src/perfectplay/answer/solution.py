@@ -180,6 +180,10 @@ class Solution:
         progress; none where chance acts or play has ended."""
         return self._ranking.groups(p)
 
+    def leading(self, p: Any) -> list[WeighedMove]:
+        """The best moves at `p`, or the first of them alone where that is found sooner."""
+        return self._ranking.leading(p)
+
     @cached_property
     def _ranking(self) -> RankedMoves:
         from perfectplay.answer.progress_moves import ProgressMoves

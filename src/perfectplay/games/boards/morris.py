@@ -347,7 +347,9 @@ class Morris(NumberedStarts, Game):
         words = self.spot(to) if man == NOBODY else f"{self.spot(man)}-{self.spot(to)}"
         return words if taken == NOBODY else f"{words} x {self.spot(taken)}"
 
-    def picture(self, p: int) -> str:
+    @cached_property
+    def drawn_board(self) -> tuple[list[tuple[int, int]], list[str]]:
+        """Where the points are drawn, and the lines between them."""
         n, middle = 8 * self.rings, 40 * self.rings + 20
         around = ((-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
         spots = []
@@ -357,7 +359,11 @@ class Morris(NumberedStarts, Game):
             spots.append((middle + far * x, middle + far * y))
         near = NEAR[self.board()]
         joined = [(i, j) for i in range(n) for j in range(i) if near[i] >> j & 1]
-        parts = [svg.line(*spots[i], *spots[j]) for i, j in joined]
+        return spots, [svg.line(*spots[i], *spots[j]) for i, j in joined]
+
+    def picture(self, p: int) -> str:
+        middle, (spots, lines) = 40 * self.rings + 20, self.drawn_board
+        parts = list(lines)
         for (x, y), mark in zip(spots, self.marks(p), strict=True):
             free = mark == "."
             parts.append(svg.circle(x, y, 4) if free else svg.stone(x, y, 14, "XO".index(mark)))
