@@ -70,14 +70,23 @@ def test_answers_do_not_depend_on_what_is_kept(
 
 @pytest.mark.parametrize(
     ("name", "given"),
-    [("noughts-and-crosses", []), ("mu-torere", ["points=6"]), ("nim", ["misere=true"])],
+    [
+        ("noughts-and-crosses", []),
+        ("mu-torere", ["points=6"]),
+        ("nim", ["misere=true"]),
+        ("kalah", ["pits=2", "seeds=2"]),
+        ("pig", ["goal=9"]),
+        ("sliding", ["width=3", "height=2"]),
+    ],
 )
 def test_the_first_best_move_is_found_without_the_others(name: str, given: list[str]) -> None:
     game = load(name, given)
     found, other = solve(game, plain=True), solve(game, plain=True)
-    for p, _, ranked in walked(found, 80):
+    for p, analysis, ranked in walked(found, 80):
         if ranked:
             assert other.leading(p)[0] == ranked[0][0]
+        for move in analysis.moves:
+            assert other.analysed(p, move.number) == move
 
 
 def test_a_table_keeps_groups_within_its_budget(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -187,7 +188,12 @@ class RankedMoves:
         kept = self._texts.get(key)
         if kept is not None:
             return kept
-        found = self._in_words(p)
+        groups = self.groups(p)
+        found = tuple(
+            self._told(p, move, groups[0][0].value, best=group is groups[0])
+            for group in groups
+            for move in group
+        )
         size = sum(500 + len(move.text) + len(move.child) for move in found)
         return self._texts.put(key, found, size)
 
@@ -195,7 +201,16 @@ class RankedMoves:
         """The move at `p` with this number in the order of the rules."""
         known = self._texts.get((type(p), p)) or self._texts.get((type(p), p, number))
         if known is None:
-            known = self._texts.put((type(p), p, number), self._in_words(p, number), 500)
+            own = self.solution.values(p)[self.solution.seen_by(p)]
+            if own.exactness == "exact":  # that is what the best move is worth
+                m = next(itertools.islice(self.game.moves(p), number, None))
+                move, top = self._weighed(p, self.game.to_move(p), number, m), own
+            else:
+                groups = self.groups(p)
+                move = next(m for group in groups for m in group if m.number == number)
+                top = groups[0][0].value
+            known = (self._told(p, move, top, best=equal(move.value, top)),)
+            self._texts.put((type(p), p, number), known, 500)
         return next(move for move in known if move.number == number)
 
     def _weighed(self, p: Any, player: int, number: int, m: Any) -> WeighedMove:
@@ -208,19 +223,21 @@ class RankedMoves:
         values = tuple(after(v, gain) for v, gain in zip(below, earned, strict=True))
         return WeighedMove(number, m, child, values[player], values, earned[player])
 
-    def _in_words(self, p: Any, only: int | None = None) -> tuple[MoveAnalysis, ...]:
-        """All moves at `p`, best first, or only the one with this number."""
-        game, groups = self.game, self.groups(p)
-        found = []
-        for group, moves in enumerate(groups):
-            for number, m, child, value, values, reward in moves:
-                if only in (None, number):
-                    loss, change = lost(value, groups[0][0].value) if group else (0.0, "")
-                    texts = game.move_text(p, m), game.text(child)
-                    best = group == 0
-                    made = m, *texts, value, values, reward, loss, change, best, number
-                    found.append(MoveAnalysis(*made))
-        return tuple(found)
+    def _told(self, p: Any, move: WeighedMove, top: Value, *, best: bool) -> MoveAnalysis:
+        """A move in words, against the best one, which is worth `top`."""
+        loss, change = (0.0, "") if best else lost(move.value, top)
+        return MoveAnalysis(
+            move=move.move,
+            text=self.game.move_text(p, move.move),
+            child=self.game.text(move.child),
+            value=move.value,
+            values=move.values,
+            reward=move.reward,
+            loss=loss,
+            change=change,
+            best=best,
+            number=move.number,
+        )
 
     def _grouped(
         self, p: Any, own: Value, moves: Sequence[WeighedMove]

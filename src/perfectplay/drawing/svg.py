@@ -37,11 +37,6 @@ def svg(width: float, height: float, parts: Iterable[str]) -> str:
     )
 
 
-def inside(x: float, y: float) -> tuple[float, float]:
-    """A point of `parts` in units of the whole drawing, as `PlacedMoves` names it."""
-    return x + MARGIN, y + MARGIN
-
-
 def text(x: float, y: float, words: object, size: float = 16, colour: str = INK) -> str:
     """Words centred on (x, y)."""
     return (

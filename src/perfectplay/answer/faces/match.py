@@ -102,7 +102,7 @@ def mistakes(solution: Solution, positions: Sequence[PlayedPosition]) -> list[Co
     for before, now in pairwise(positions):
         made = now.by.analysis if now.by else None
         if made is not None and not made.best and now.by is not None:
-            best = solution.ranked(before.position)[0][0]
+            best = solution.leading(before.position)[0]
             better = solution.analysed(before.position, best.number).text
             found.append(CostlyMove(now.ply, now.by.by, made.text, better, made.loss, made.change))
     return found

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.games.puzzles.columns import (
     CELL,
     drawn,
@@ -112,13 +113,13 @@ class Shown(Charted, PlacedMoves, Game):
         # The spaces that markers come to, or one of the buttons.
         if self.stage(p) != MOVING:
             left, top, right, bottom = self.button(m)
-            yield *svg.inside(left, top), *svg.inside(right, bottom)
+            yield *inside(left, top), *inside(right, bottom)
             return
         tops = self.tops()
         for column, top in enumerate(tops):
             if height(m, column) != height(p[self.players], column):
                 low = (max(tops) + top) * CELL / 2 - height(m, column) * CELL
-                yield svg.inside(column * CELL * 1.2 + CELL / 2, low + CELL / 2)
+                yield inside(column * CELL * 1.2 + CELL / 2, low + CELL / 2)
 
     def chart(self) -> Chart:
         """Roll on or stop, by where markers stand, for given squares."""

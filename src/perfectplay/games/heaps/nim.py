@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, sorted_down
 from perfectplay.rules.capabilities import Charted, PlacedMoves
@@ -292,7 +293,7 @@ class FibonacciNim(PlacedMoves, Game):
     def places(self, p: int, m: int) -> Iterator[tuple[float, ...]]:
         # The counter up to which one takes; those that may be taken are drawn first.
         if m <= SHOWN:
-            x, y = svg.inside(*counter(m - 1))
+            x, y = inside(*counter(m - 1))
             yield x - 9, y - 9, x + 9, y + 9
 
     def picture(self, p: int) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from perfectplay.drawing import svg
+from perfectplay.drawing import spots, svg
 from perfectplay.games.partizan.grid_game import Board, GridGame, cut_out
 from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.sums import grids
@@ -66,7 +66,7 @@ class Amazons(PlacedMoves, GridGame):
         for squares in (old & ~new, new & ~old, m[4] & ~b[4]):
             square = next(grids.squares_in(squares))
             x, y = square % b[1], square // b[1]
-            yield svg.inside(svg.CELL * (x + 0.5), svg.CELL * (y + 0.5))
+            yield spots.inside(svg.CELL * (x + 0.5), svg.CELL * (y + 0.5))
 
     def step_text(self, b: Board, after: Board, player: int) -> str:
         arrow = next(grids.squares_in(after[4] & ~b[4]))

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.sums import grids
@@ -122,7 +123,7 @@ class Col(PlacedMoves, Partizan):
 
     def places(self, p: tuple[Board, int], m: Board) -> Iterator[tuple[float, float]]:
         b, player = p
-        yield svg.inside(*spot(self.place_of(b, m, player), len(b[0])))
+        yield inside(*spot(self.place_of(b, m, player), len(b[0])))
 
     def board_picture(self, b: Board) -> str:
         near, left, right = b

@@ -28,6 +28,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, marked
 from perfectplay.games.puzzles.peg_boards import (
@@ -271,7 +272,7 @@ class PegSolitaire(PlacedMoves, Game):
         # Where no jump is left, any peg will do.
         holes = self.visited(m) if m != STUCK else [(p & -p).bit_length() - 1]
         for hole in holes:
-            yield svg.inside(*self.spot(hole))
+            yield inside(*self.spot(hole))
 
     def spot(self, hole: int) -> tuple[float, float]:
         """Where a hole is drawn."""

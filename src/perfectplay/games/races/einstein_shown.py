@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.games.races.numbered_stones import drawn, places_in, signs
 from perfectplay.games.races.running import Running
 from perfectplay.rules.capabilities import HiddenChoices, PlacedMoves
@@ -112,7 +113,7 @@ class EinsteinShown(HiddenChoices, PlacedMoves, Running):
         cell = self.cell(word, m) if own == self.last else self.stepped(own, m)
         shown = cell // self.stride * self.wide + cell % self.stride
         row, column = divmod(self.end - shown if turn else shown, self.wide)
-        yield svg.inside(svg.CELL * (column + 0.5), svg.CELL * (row + 0.5))
+        yield inside(svg.CELL * (column + 0.5), svg.CELL * (row + 0.5))
 
     def picture(self, p: int) -> str:
         return drawn(self.board(p), self.text(p).rpartition(", ")[2])
