@@ -24,9 +24,8 @@ from perfectplay.table.manifest import read_manifest
 from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, key_names
 from perfectplay.table.recent import Recent
 
-MOST_KEPT = 128 << 20
-"""Bytes of decoded groups that a table keeps: in half of it there is room for three million rows
-with keys of one word."""
+MOST_KEPT = 64 << 20
+"""Bytes of decoded groups that a table keeps: half of it holds 1.5 million outcomes."""
 
 
 def chained(chain: str, stratum: int, keys: Any, columns: Columns, bottom: str = "") -> str:
