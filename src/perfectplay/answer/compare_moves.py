@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 16 << 20
 """Bytes, about, of moves that are kept, and as many of texts."""
+MOST_RANKS = 200_000
+"""Positions of which it is kept how best play makes progress there."""
 
 _RESIDUAL = 1e-9
 """Values without proved bounds count as equal if they differ by no more."""
@@ -141,9 +143,11 @@ class RankedMoves:
     and the moves played are those of the page before. Only moves that are asked for in words get
     texts."""
 
-    def __init__(self, solution: Solution, progress: ProgressMoves) -> None:
+    def __init__(self, solution: Solution, progress: Callable[[], ProgressMoves]) -> None:
+        """`progress` gives what finds moves that make progress, and knows nothing yet."""
         self.solution, self.game = solution, solution.game
-        self._progress = progress
+        self._new_progress = progress
+        self._progress = progress()
         self._alternate = alternate(solution.game)
         self._groups: Recent[list[list[WeighedMove]]] = Recent(MOST_KEPT)
         self._texts: Recent[tuple[MoveAnalysis, ...]] = Recent(MOST_KEPT)
@@ -254,4 +258,7 @@ class RankedMoves:
             left = [m for m in left if not equal(m.value, top)]
             group.sort(key=lambda m: (m.child == p, *prefer(m), step * m.number))
             groups.append(group)
-        return [self._progress.in_front(p, groups[0]), *groups[1:]]
+        progress = self._progress
+        if progress.size > MOST_RANKS:  # other threads go on with the old one
+            progress = self._progress = self._new_progress()
+        return [progress.in_front(p, groups[0]), *groups[1:]]

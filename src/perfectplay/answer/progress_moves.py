@@ -60,6 +60,11 @@ class ProgressMoves:
         self._first_ends: dict[Any, bool] = {}
         """Whether one player, always making the first best move, comes to a decisive one."""
 
+    @property
+    def size(self) -> int:
+        """How many positions it has found something out about."""
+        return max(len(self._nodes), len(self._ranks), len(self._first_ends))
+
     def in_front(self, p: Any, best: Sequence[WeighedMove]) -> list[WeighedMove]:
         """The best moves at `p`, one that makes progress first."""
         if len(best) < 2:

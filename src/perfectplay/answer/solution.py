@@ -11,7 +11,7 @@ import html
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -188,7 +188,7 @@ class Solution:
     def _ranking(self) -> RankedMoves:
         from perfectplay.answer.progress_moves import ProgressMoves
 
-        return RankedMoves(self, ProgressMoves(self))
+        return RankedMoves(self, partial(ProgressMoves, self))
 
     def best(self, p: Any) -> Any:
         """The best move at `p`; UsageError where nobody moves."""
