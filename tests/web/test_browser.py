@@ -11,11 +11,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import uvicorn
 
-from perfectplay import load, solve
+from perfectplay import Solution, load, solve
+from perfectplay.answer.faces.match import replay
+from perfectplay.rules.game import OVER
+from perfectplay.web import words
 from perfectplay.web.app import make_app
 from perfectplay.web.collection import Collection, Exhibit
 
@@ -36,6 +40,11 @@ GAMES: dict[str, tuple[str, ...]] = {
     "domineering": ("rows=3", "columns=3"),
     "clobber": (),
     "konane": ("rows=3", "columns=4"),
+    "amazons": (),
+    "fibonacci-nim": ("heap=9",),
+    "morris": ("rings=1", "men=3"),
+    "einstein": ("rows=2", "stones=1"),
+    "peg-solitaire": ("board=o_o/ooo/ooo", "finish=any"),
     "toads-and-frogs": (),
     "connect": ("width=4", "height=3", "line=3"),
     "sliding": ("width=3", "height=2"),
@@ -45,11 +54,14 @@ GAMES: dict[str, tuple[str, ...]] = {
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    exhibits = {
-        name: Exhibit(name, name, solution=solve(load(name, given), plain=True))
-        for name, given in GAMES.items()
-    }
+def solved() -> dict[str, Solution]:
+    return {name: solve(load(name, given), plain=True) for name, given in GAMES.items()}
+
+
+@pytest.fixture(scope="module")
+def site(solved: dict[str, Solution]) -> Iterator[str]:
+    exhibits = {name: Exhibit(name, name, solution=solution) for name, solution in solved.items()}
+    exhibits["piglet"] = Exhibit("piglet", "piglet")  # nobody has solved it yet
     door = socket.socket()
     door.bind(("127.0.0.1", 0))
     app = make_app(Collection(exhibits, lambda spec, game: None))
@@ -111,22 +123,50 @@ def over(page: Any) -> bool:
     return bool(page.locator("h2", has_text="Play has ended").count())
 
 
+def line_of(page: Any) -> tuple[int, ...]:
+    """The moves in the address of a page."""
+    found = parse_qs(urlsplit(page.url).query).get("line", [""])[0]
+    return tuple(map(int, filter(None, found.split("."))))
+
+
+def agrees(page: Any, solution: Solution) -> None:
+    """What the page shows is what the solution says of the position."""
+    p = replay(solution, solution.start, line_of(page))[-1].position
+    board = page.locator("svg.board [role=img]")
+    assert board.get_attribute("aria-label") == solution.game.text(p)
+    assert over(page) == (solution.to_move(p) == OVER)
+    if not over(page):
+        value = page.locator(".value").inner_text()
+        assert value.startswith(words.number(solution.value(p)))
+
+
+ON_THE_BOARD = [
+    "noughts-and-crosses", "nim", "mu-torere", "domineering", "hanoi", "connect", "sliding",
+    "ovid", "amazons", "fibonacci-nim", "morris", "einstein",
+]  # fmt: skip
+MORE = ["clobber", "konane", "toads-and-frogs", "kalah", "peg-solitaire"]
+
+
 @pytest.mark.parametrize(
-    "name",
-    ["noughts-and-crosses", "nim", "mu-torere", "domineering", "clobber", "konane", "hanoi",
-     "toads-and-frogs", "connect", "sliding", "ovid"],
-)  # fmt: skip
-def test_games_are_played_by_clicking_the_board_alone(page: Any, site: str, name: str) -> None:
+    "name", [*ON_THE_BOARD, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)]
+)
+def test_games_are_played_by_clicking_the_board_alone(
+    page: Any, site: str, solved: dict[str, Solution], name: str
+) -> None:
     page.goto(f"{site}/g/{name}/")
-    for ply in range(1, 5):
+    for ply in range(1, 6):
+        agrees(page, solved[name])
         if over(page):
             break
+        if page.locator("[data-key=r]").count():
+            press(page, "r")  # dice are no place on the board
+            continue
         for _ in range(4):  # clicks of one move
             links = page.locator(".places a:has(.place)")
             follow(page, links.nth(ply % links.count()))
             if "click=" not in page.url:
                 break
-        assert page.url.partition("line=")[2].partition("&")[0].count(".") == ply - 1
+        assert len(line_of(page)) == ply
 
 
 def test_noughts_and_crosses_is_played_to_a_draw(page: Any, site: str) -> None:
@@ -231,8 +271,10 @@ def test_pages_work_without_script(browser: Any, site: str) -> None:
 def test_axe_finds_nothing_serious(browser: Any, site: str, scheme: str) -> None:
     context = browser.new_context(color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
-    paths = ("/", "/g/noughts-and-crosses/?line=0.1.2", "/g/pig/?line=0", "/g/nothing/")
-    for path in (*paths, "/g/piglet/chart?show=value", "/g/mu-torere/?ask=strata"):
+    ended = "/g/nim/?line=4.2.0"
+    middle = ("/g/noughts-and-crosses/?line=0.1.2", "/g/pig/?line=0", "/g/pig/?hide=1", ended)
+    asked = ("/g/piglet/chart?show=value", "/g/mu-torere/?ask=strata")
+    for path in ("/", *middle, *asked, "/g/piglet/", "/g/nothing/"):
         page.goto(site + path)
         page.add_script_tag(path=str(AXE))
         found = page.evaluate(

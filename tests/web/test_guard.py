@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+import socket
+import xml.etree.ElementTree as ET
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
+from fastapi.responses import PlainTextResponse
 from fastapi.testclient import TestClient
 
 from perfectplay import Game, solve
 from perfectplay.drawing.shapes import harmless, read
-from perfectplay.errors import RulesError
+from perfectplay.errors import RulesError, UsageError
 from perfectplay.games.heaps.nim import Nim
 from perfectplay.web.app import make_app
 from perfectplay.web.collection import Collection, Exhibit
-from perfectplay.web.guard import POLICY, Guard
+from perfectplay.web.guard import POLICY, Doorkeeper, Guard
+from perfectplay.web.serve import guard_for, is_loopback, listening, printed_address
 
 
 @pytest.fixture(scope="module")
@@ -90,14 +97,137 @@ def test_data_says_the_same_as_json(web: TestClient) -> None:
     assert web.get("/api/v1/piglet/position").status_code == 409
 
 
-def test_outside_of_loopback_the_token_is_needed_to_read() -> None:
-    guard = Guard(frozenset({"testserver"}), locked=True)
+def locked(guard: Guard, base: str, **options: Any) -> TestClient:
+    """A client of a server that is not on loopback alone."""
     collection = Collection({}, lambda spec, game: None)
-    web = TestClient(make_app(collection, guard), base_url="http://testserver")
-    assert web.get("/").status_code == 401
-    assert web.get("/?token=guess").status_code == 401
-    assert web.get(f"/?token={guard.token}").status_code == 200
+    return TestClient(make_app(collection, guard), base_url=base, **options)
+
+
+def test_outside_of_loopback_the_token_is_needed_to_read() -> None:
+    guard = guard_for("0.0.0.0", None)
+    web = locked(guard, "http://192.0.2.7:8737", follow_redirects=False)
+    for url in ("/", "/?token=guess", "/?token=", "/api/v1/games", "/static/style.css"):
+        assert web.get(url).status_code == 401
+    assert "the address that the server printed" in web.get("/").text
+    assert web.post(f"/g/nim/solve?token={guard.token}").status_code == 401
+    entered = web.get(f"/g/nim/?line=0.1&token={guard.token}&at=1+2")
+    assert entered.status_code == 303
+    assert entered.headers["Location"] == "/g/nim/?line=0.1&at=1+2"  # the token is not kept there
+    cookie = entered.headers["Set-Cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
     assert web.get("/").status_code == 200  # the browser remembers it
+    other = locked(guard, "http://192.0.2.7:8737")
+    assert other.get("/", headers={"Cookie": f"{guard.cookie}=guess"}).status_code == 401
+
+
+def test_a_redirect_of_the_token_stays_on_this_server() -> None:
+    guard = guard_for("0.0.0.0", None)
+    web = locked(guard, "http://192.0.2.7", follow_redirects=False)
+    answer = web.get(f"http://192.0.2.7//evil.example/?token={guard.token}")
+    assert answer.headers["Location"] == "/evil.example/"
+
+
+def test_other_names_are_refused_with_the_token_too() -> None:
+    everywhere, one = guard_for("0.0.0.0", None), guard_for("192.0.2.7", None)
+    for guard, host, status in (
+        (everywhere, "evil.example", 400),
+        (everywhere, "198.51.100.1", 303),
+        (one, "198.51.100.1", 400),
+        (one, "192.0.2.7:8737", 303),
+    ):
+        web = locked(guard, "http://192.0.2.7", follow_redirects=False)
+        answer = web.get(f"/?token={guard.token}", headers={"Host": host})
+        assert answer.status_code == status, host
+
+
+def test_loopback_needs_no_token_unless_one_is_given() -> None:
+    for host in ("127.0.0.1", "127.0.0.2", "localhost", "::1"):
+        assert is_loopback(host)
+        assert not guard_for(host, None).locked
+        assert guard_for(host, "a-token-of-my-own").locked
+    for host in ("0.0.0.0", "192.0.2.7", "::", "example.org"):
+        assert not is_loopback(host)
+        assert guard_for(host, None).locked
+    assert guard_for("127.0.0.1", None).token != guard_for("127.0.0.1", None).token
+
+
+def test_tokens_that_can_be_guessed_are_refused() -> None:
+    with pytest.raises(UsageError, match="can be guessed"):
+        guard_for("192.0.2.7", "short")
+    with pytest.raises(UsageError, match="letters, digits"):
+        guard_for("192.0.2.7", "a token; with others")
+
+
+def test_the_printed_address_brings_the_token() -> None:
+    guard = guard_for("192.0.2.7", "a-token-of-my-own")
+    address = printed_address(guard, "192.0.2.7", 8737, "/g/nim/")
+    assert address == "http://192.0.2.7:8737/g/nim/?token=a-token-of-my-own"
+    plain = guard_for("::1", None)
+    assert printed_address(plain, "::1", 1, "/") == "http://[::1]:1/"
+
+
+def test_who_hears_of_the_address_is_answered() -> None:
+    with (
+        listening("127.0.0.2", 0) as door,
+        socket.create_connection(door.getsockname(), 5),
+        pytest.raises(UsageError, match="cannot be used"),
+    ):
+        listening("127.0.0.2", door.getsockname()[1])
+    with pytest.raises(UsageError, match=r"cannot be used|no address"):
+        listening("192.0.2.7", 0)
+
+
+async def slow(scope: Any, receive: Any, send: Any) -> None:
+    """An application that answers when it is told to."""
+    await scope["go_on"].wait()
+    await PlainTextResponse("done")(scope, receive, send)
+
+
+async def ask(door: Doorkeeper, go_on: asyncio.Event) -> int:
+    """The status of an answer."""
+    scope = {
+        "type": "http", "method": "GET", "path": "/", "query_string": b"", "go_on": go_on,
+        "headers": [(b"host", b"127.0.0.1")],
+    }  # fmt: skip
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await door(scope, receive, send)
+    assert [each["type"] for each in sent].count("http.response.start") == 1
+    names = [name for name, _ in sent[0]["headers"]]
+    assert b"content-security-policy" in names
+    return int(sent[0]["status"])
+
+
+def test_too_many_at_a_time_are_told_to_come_again() -> None:
+    async def run() -> None:
+        door, go_on = Doorkeeper(slow, Guard(), most=2), asyncio.Event()
+        inside = [asyncio.ensure_future(ask(door, go_on)) for _ in range(2)]
+        await asyncio.sleep(0)
+        assert await ask(door, go_on) == 429
+        go_on.set()
+        assert [await each for each in inside] == [200, 200]
+        assert await ask(door, go_on) == 200
+
+    asyncio.run(run())
+
+
+def test_what_takes_too_long_is_given_up_but_counts_until_it_ends() -> None:
+    async def run() -> None:
+        door, go_on = Doorkeeper(slow, Guard(), most=1, deadline=0.02), asyncio.Event()
+        assert await ask(door, go_on) == 503
+        assert await ask(door, go_on) == 429
+        go_on.set()
+        await asyncio.sleep(0.01)
+        assert await ask(door, go_on) == 200
+
+    asyncio.run(run())
 
 
 @dataclass(frozen=True)
@@ -127,7 +257,13 @@ class Hostile(Game):
             '<image href="http://evil.example/x.png"/><use href="#x"/>'
             '<foreignObject><p onclick="alert(4)">x</p></foreignObject>'
             '<rect width="9" height="9" fill="url(http://evil.example/#a)" onclick="alert(5)" '
-            'style="fill:url(x)"/><text>&lt;b&gt;</text><animate attributeName="x"/></svg>'
+            'style="fill:url(x)"/><text>&lt;b&gt;</text><animate attributeName="x"/>'
+            '<set attributeName="onmouseover" to="alert(6)"/><iframe src="//evil.example"/>'
+            '<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(7)</x:script>'
+            '<rect xlink:href="javascript:alert(8)" xmlns:xlink="http://www.w3.org/1999/xlink"/>'
+            '<g filter="url(#f)" mask="url(http://evil.example)" transform="evil(1)">'
+            '<path d="M0 0" fill="\\75rl(evil)" stroke="URL(evil)"/></g>'
+            '<text font-family="x&quot; onload=&quot;alert(9)">&#60;script&#62;</text></svg>'
         )
 
 
@@ -141,8 +277,11 @@ def test_pictures_of_rules_go_through_a_white_list() -> None:
     picture = page.partition('<svg xmlns="http://www.w3.org/2000/svg" class="board"')[2]
     picture = picture.partition("</svg>")[0]
     for word in (
-        "script",
+        "<script",
         "alert(1)",
+        "alert(7)",
+        "alert(9)",
+        "url(",
         "javascript",
         "evil",
         "onclick",
@@ -152,6 +291,11 @@ def test_pictures_of_rules_go_through_a_white_list() -> None:
     ):
         assert word not in picture.replace("&lt;script&gt;alert(0)&lt;/script&gt;", "")
     assert "<text>&lt;b&gt;</text>" in picture
+    assert "&lt;script&gt;" in picture  # as text
+    assert ET.fromstring(f"<svg>{picture.partition('>')[2]}</svg>") is not None
+    tags = set(re.findall(r"<(\w+)", picture))
+    assert tags <= {"g", "rect", "text", "path", "a", "title"}
+    assert not re.findall(r"\s(on\w+|href|filter|mask|to|src)=", picture.partition("<a ")[0])
     assert "<script>alert" not in page
 
 

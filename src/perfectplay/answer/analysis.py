@@ -41,6 +41,8 @@ class MoveAnalysis(Rich):
     change: str
     """What a worse move does to an outcome: "win -> draw", "2 plies later"; else empty."""
     best: bool
+    number: int
+    """Its place in the order of the rules, from 0."""
 
     @property
     def loses(self) -> str:

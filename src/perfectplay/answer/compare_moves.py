@@ -1,15 +1,47 @@
 """Worth: what a move is worth to who makes it, and how moves compare."""
 
+from __future__ import annotations
+
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.analysis import MoveAnalysis, MoveList
+from perfectplay.errors import RulesError
+from perfectplay.rules.game import Game, alternate
 from perfectplay.rules.value import Number, Value
+from perfectplay.table.recent import Recent
+
+if TYPE_CHECKING:
+    from perfectplay.answer.progress_moves import ProgressMoves
+    from perfectplay.answer.solution import Solution
+
+MOST_KEPT = 16 << 20
+"""Bytes, about, of moves that are kept, and as many of texts."""
+MOST_RANKS = 200_000
+"""Positions of which it is kept how best play makes progress there."""
 
 _RESIDUAL = 1e-9
 """Values without proved bounds count as equal if they differ by no more."""
+
+
+class WeighedMove(NamedTuple):
+    """A legal move with what it is worth; `MoveAnalysis` says the same in words."""
+
+    number: int
+    """Its place in the order of the rules."""
+    move: Any
+    child: Any
+    """The position after it."""
+    value: Value
+    """What it is worth to the player who makes it, its reward included."""
+    values: tuple[Value, ...]
+    """What it is worth to each player of the position."""
+    reward: int
+    """What it earns the player who makes it at once."""
 
 
 def gains(reward: Any, player: int, players: int) -> tuple[int, ...]:
@@ -24,7 +56,7 @@ def after(value: Value, gain: int) -> Value:
     """The worth of a move that earns `gain` and leads to a position worth `value`."""
     if value.kind == "outcome":
         depth = None if value.depth is None else value.depth + 1
-        return replace(value, depth=depth)
+        return Value(value.kind, value.lower, value.upper, value.exactness, depth)
     if not gain:
         return value
     lower, upper = value.lower + gain, value.upper + gain
@@ -52,22 +84,19 @@ def equal(a: Value, b: Value) -> bool:
     return abs(float(a) - float(b)) <= _RESIDUAL * max(1.0, abs(float(a)))
 
 
-def compared(move: MoveAnalysis, top: Value, *, best: bool) -> MoveAnalysis:
-    """A move with what it loses against the best one, whose value is `top`."""
-    if best:
-        return replace(move, best=True)
-    value = move.value
+def lost(value: Value, top: Value) -> tuple[float, str]:
+    """What a move worth `value` loses against the best one, worth `top`: a number, and for
+    outcomes what it does in words."""
     if value.kind != "outcome":
-        return replace(move, loss=abs(float(top) - float(value)))
+        return abs(float(top) - float(value)), ""
     if value.lower != top.lower:
         change = f"{top.outcome.name.lower()} -> {value.outcome.name.lower()}"
-        return replace(move, loss=float(top.lower - value.lower), change=change)
+        return float(top.lower - value.lower), change
     if value.depth is None or top.depth is None:  # one of them is endless play
-        change = "never ends" if value.depth is None else "ends"
-        return replace(move, change=change)
+        return 0.0, "never ends" if value.depth is None else "ends"
     late = abs(value.depth - top.depth)
     when = "later" if value.lower > 0 else "sooner"
-    return replace(move, change=f"{late} {'ply' if late == 1 else 'plies'} {when}")
+    return 0.0, f"{late} {'ply' if late == 1 else 'plies'} {when}"
 
 
 def in_turn(values: Sequence[Value], mover: int) -> tuple[float, ...]:
@@ -76,7 +105,7 @@ def in_turn(values: Sequence[Value], mover: int) -> tuple[float, ...]:
     return tuple(round(float(v), 11) for v in (*values[mover + 1 :], *values[:mover]))
 
 
-def preference(ties: str, own: Value, mover: int) -> Callable[[MoveAnalysis], tuple[float, ...]]:
+def preference(ties: str, own: Value, mover: int) -> Callable[[WeighedMove], tuple[float, ...]]:
     """Which of equally good moves comes first, by the rule for ties that was solved with."""
     side, _, whom = ties.partition(":")
     if side in ("for", "against") and whom.isdigit():
@@ -88,3 +117,148 @@ def preference(ties: str, own: Value, mover: int) -> Callable[[MoveAnalysis], tu
     if own.kind == "outcome" and own.lower == 0:  # the line should be as long as it says
         return lambda m: (m.value.depth != own.depth,)
     return lambda m: ()
+
+
+def bytes_of(value: Value) -> int:
+    """The bytes that a value takes, about: exact fractions may have many digits."""
+    number = value.lower
+    return 200 + (number.denominator.bit_length() // 4 if isinstance(number, Fraction) else 0)
+
+
+def shown(game: Game, p: Any) -> str:
+    """A position as text, also where it is none."""
+    try:
+        return repr(game.text(p))
+    except Exception:
+        return repr(p)
+
+
+# -- All moves of a position. ---------------------------------------------------------------------
+
+
+class RankedMoves:
+    """Weighs the moves of a solved game, ranks them, and puts them into words.
+
+    What was derived last is kept: a page asks for the same position many times, and its main line
+    and the moves played are those of the page before. Only moves that are asked for in words get
+    texts."""
+
+    def __init__(self, solution: Solution, progress: Callable[[], ProgressMoves]) -> None:
+        """`progress` gives what finds moves that make progress, and knows nothing yet."""
+        self.solution, self.game = solution, solution.game
+        self._new_progress = progress
+        self._progress = progress()
+        self._alternate = alternate(solution.game)
+        self._groups: Recent[list[list[WeighedMove]]] = Recent(MOST_KEPT)
+        self._texts: Recent[MoveList] = Recent(MOST_KEPT)
+
+    def groups(self, p: Any) -> list[list[WeighedMove]]:
+        """Groups of equally good moves at `p`, the best group first, and in that a move that makes
+        progress; none where chance acts or play has ended."""
+        key = type(p), p
+        kept = self._groups.get(key)
+        if kept is not None:
+            return kept
+        values = self.solution.values(p)
+        player = self.solution.to_move(p)
+        if player < 0:
+            return []
+        found = [self._weighed(p, player, i, m) for i, m in enumerate(self.game.moves(p))]
+        if not found:
+            raise RulesError(
+                f"{type(self.game).__name__}: moves differ when asked twice at "
+                f"{shown(self.game, p)}",
+                "rules must give the same answer every time: no random numbers in them",
+            )
+        size = sum(200 + sum(map(bytes_of, move.values)) for move in found)
+        return self._groups.put(key, self._grouped(p, values[player], found), size)
+
+    def leading(self, p: Any) -> list[WeighedMove]:
+        """The best moves, or the first of them alone where that is seen before all are weighed:
+        a win or loss in so many plies goes on with the first move that leaves one ply less."""
+        own = self.solution.values(p)[self.solution.seen_by(p)]
+        counted = own.kind == "outcome" and own.lower != 0 and own.depth is not None
+        player = self.game.to_move(p)
+        if counted and self.solution.ties == "first" and self._groups.get((type(p), p)) is None:
+            for number, m in enumerate(self.game.moves(p)):
+                move = self._weighed(p, player, number, m)
+                if equal(move.value, own):
+                    return [move]
+        return self.groups(p)[0]
+
+    def in_words(self, p: Any) -> MoveList:
+        """All moves at `p`, best first."""
+        key = type(p), p
+        kept = self._texts.get(key)
+        if kept is not None:
+            return kept
+        groups = self.groups(p)
+        found = MoveList(
+            self._told(p, move, groups[0][0].value, best=group is groups[0])
+            for group in groups
+            for move in group
+        )
+        size = sum(500 + len(move.text) + len(move.child) for move in found)
+        return self._texts.put(key, found, size)
+
+    def one(self, p: Any, number: int) -> MoveAnalysis:
+        """The move at `p` with this number in the order of the rules."""
+        known = self._texts.get((type(p), p)) or self._texts.get((type(p), p, number))
+        if known is None:
+            own = self.solution.values(p)[self.solution.seen_by(p)]
+            if own.exactness == "exact":  # that is what the best move is worth
+                m = next(itertools.islice(self.game.moves(p), number, None))
+                move, top = self._weighed(p, self.game.to_move(p), number, m), own
+            else:
+                groups = self.groups(p)
+                move = next(m for group in groups for m in group if m.number == number)
+                top = groups[0][0].value
+            known = MoveList([self._told(p, move, top, best=equal(move.value, top))])
+            self._texts.put((type(p), p, number), known, 500)
+        return next(move for move in known if move.number == number)
+
+    def _weighed(self, p: Any, player: int, number: int, m: Any) -> WeighedMove:
+        game = self.game
+        child = game.play(p, m)
+        below = self.solution.values(child)
+        if self._alternate:
+            below = below[::-1]
+        earned = gains(game.reward(p, m), player, game.players)
+        values = tuple(after(v, gain) for v, gain in zip(below, earned, strict=True))
+        return WeighedMove(number, m, child, values[player], values, earned[player])
+
+    def _told(self, p: Any, move: WeighedMove, top: Value, *, best: bool) -> MoveAnalysis:
+        """A move in words, against the best one, which is worth `top`."""
+        loss, change = (0.0, "") if best else lost(move.value, top)
+        return MoveAnalysis(
+            move=move.move,
+            text=self.game.move_text(p, move.move),
+            child=self.game.text(move.child),
+            value=move.value,
+            values=move.values,
+            reward=move.reward,
+            loss=loss,
+            change=change,
+            best=best,
+            number=move.number,
+        )
+
+    def _grouped(
+        self, p: Any, own: Value, moves: Sequence[WeighedMove]
+    ) -> list[list[WeighedMove]]:
+        ties = self.solution.ties
+        sign = -1 if self.solution.facts.minimise else 1
+        left = sorted(moves, key=lambda m: rank(m.value, sign), reverse=True)
+        step = -1 if ties == "last" else 1
+        prefer = preference(ties, own, self.game.to_move(p))
+        groups = []
+        while left:
+            top = left[0].value
+            group = [m for m in left if equal(m.value, top)]
+            left = [m for m in left if not equal(m.value, top)]
+            group.sort(key=lambda m: (m.child == p, *prefer(m), step * m.number))
+            groups.append(group)
+        progress = self._progress
+        if progress.size > MOST_RANKS:  # other threads go on with the old one
+            progress = self._progress = self._new_progress()
+        return [progress.in_front(p, groups[0]), *groups[1:]]

@@ -2,48 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perfectplay.answer.analysis import Line, Step
+from perfectplay.answer.compare_moves import WeighedMove
 from perfectplay.rules.game import CHANCE, OVER, alternate
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
 
 
+class BestStep(NamedTuple):
+    """A move of best play, or an event."""
+
+    by: int
+    """Who moves: a player, or CHANCE. In alternate play 0 moves first, then 1, and so on."""
+    number: int
+    """Which move or event it is, in the order of the rules."""
+    move: str
+    position: Any
+    """The position after it."""
+
+
 def principal_variation(solution: Solution, p: Any, limit: int) -> Line:
     """Best play from `p` on, `limit` steps at most."""
+    text = solution.game.text
+    found = list(best_play(solution, p, limit))
+    steps = tuple(Step(step.by, step.move, text(step.position)) for step in found)
+    path = [p, *(step.position for step in found)]
+    if path[-1] in path[:-1]:
+        return Line(steps, "repeats")
+    return Line(steps, "over" if solution.to_move(path[-1]) == OVER else "more")
+
+
+def best_play(solution: Solution, p: Any, limit: int) -> Iterator[BestStep]:
+    """Best play from `p` on, `limit` steps at most: until it ends, or comes back to a position."""
     game = solution.game
     seen = {p}
-    steps: list[Step] = []
     last = 0  # who moved last
-    while len(steps) < limit:
+    for ply in range(limit):
         player = solution.to_move(p)
         if player == OVER:
-            return Line(tuple(steps), "over")
+            return
         if player == CHANCE:
             events = solution.events(p)
             p = typical(solution, p, events, last)
-            move = f"chance {events[p]}"
+            number, move = list(events).index(p), f"chance {events[p]}"
         else:
             last = player
-            move, p = _best(solution, p, seen)
-        by = len(steps) % 2 if alternate(game) else player
-        steps.append(Step(by, move, game.text(p)))
+            best = _best(solution, p, seen)
+            number, move = best.number, game.move_text(p, best.move)
+            p = best.child
+        yield BestStep(ply % 2 if alternate(game) else player, number, move, p)
         if p in seen:
-            return Line(tuple(steps), "repeats")
+            return
         seen.add(p)
-    return Line(tuple(steps), "over" if solution.to_move(p) == OVER else "more")
 
 
-def _best(solution: Solution, p: Any, seen: set[Any]) -> tuple[str, Any]:
-    """A best move as text, and the position after it. Of equally good moves one to a new position
+def _best(solution: Solution, p: Any, seen: set[Any]) -> WeighedMove:
+    """A best move. Of equally good moves one to a new position
     is taken: where endless play is as good as any, values do not forbid repetition."""
-    best = [move for move in solution.moves(p) if move.best]
-    children = [solution.game.play(p, move.move) for move in best]
-    pick = next((i for i, child in enumerate(children) if child not in seen), 0)
-    return best[pick].text, children[pick]
+    best = solution.leading(p)
+    return next((move for move in best if move.child not in seen), best[0])
 
 
 def typical(solution: Solution, p: Any, events: dict[Any, Fraction], player: int) -> Any:

@@ -24,8 +24,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perfectplay.answer.analysis import MoveAnalysis
-from perfectplay.answer.compare_moves import after, gains
+from perfectplay.answer.compare_moves import WeighedMove, after, gains
 from perfectplay.rules.game import OVER, alternate
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import shown_numbers
@@ -61,22 +60,20 @@ class ProgressMoves:
         self._first_ends: dict[Any, bool] = {}
         """Whether one player, always making the first best move, comes to a decisive one."""
 
-    def in_front(self, p: Any, best: Sequence[MoveAnalysis]) -> list[MoveAnalysis]:
+    @property
+    def size(self) -> int:
+        """How many positions it has found something out about."""
+        return max(len(self._nodes), len(self._ranks), len(self._first_ends))
+
+    def in_front(self, p: Any, best: Sequence[WeighedMove]) -> list[WeighedMove]:
         """The best moves at `p`, one that makes progress first."""
         if len(best) < 2:
             return list(best)
         target = self._target(p)
         if target is None:
             return list(best)
-        game = self.game
-        number = next(
-            (
-                i
-                for i, move in enumerate(best)
-                if game.representative(game.play(p, move.move)) == target
-            ),
-            0,
-        )
+        same = self.game.representative
+        number = next((i for i, move in enumerate(best) if same(move.child) == target), 0)
         return [best[number], *best[:number], *best[number + 1 :]]
 
     def _target(self, p: Any) -> Any | None:

@@ -7,7 +7,7 @@ the opponent, and what a move earns is added to what it leads to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -22,28 +22,21 @@ from perfectplay.answer.analysis import (
     MoveAnalysis,
     MoveList,
 )
-from perfectplay.answer.compare_moves import (
-    after,
-    compared,
-    equal,
-    gains,
-    preference,
-    rank,
-)
+from perfectplay.answer.compare_moves import RankedMoves, WeighedMove, bytes_of, shown
 from perfectplay.answer.stored_positions import PerfectPolicy, StoredPositions
 from perfectplay.drawing.rich import Display, Rich
-from perfectplay.errors import RulesError, TableError, UsageError
+from perfectplay.errors import TableError, UsageError
 from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import values as stored_values
 from perfectplay.strata.graph import Facts
+from perfectplay.table.recent import Recent
 
 if TYPE_CHECKING:
     from perfectplay.answer.placements import Placements
     from perfectplay.answer.plot import Plot
-    from perfectplay.answer.progress_moves import ProgressMoves
     from perfectplay.answer.tie_spread import TieSpread
     from perfectplay.answer.within_turn import TurnValues
     from perfectplay.notebook.widget import ExplorerWidget
@@ -51,6 +44,8 @@ if TYPE_CHECKING:
 
 LINE = 12
 """How many moves of the main line an analysis shows."""
+MOST_VALUES = 16 << 20
+"""Bytes, about, of values that were looked up last and are kept."""
 
 
 @explained_methods
@@ -66,6 +61,8 @@ class Solution(Rich):
 
     def __post_init__(self) -> None:
         self.facts = Facts(**self.table.header["facts"])
+        self._alternate = alternate(self.game)
+        self._values: Recent[tuple[Value, ...]] = Recent(MOST_VALUES)
         if self.facts.outcome and abs(self.facts.endless) > 1:
             raise TableError(
                 f"the table has wins and losses only, but endless play is worth "
@@ -97,10 +94,10 @@ class Solution(Rich):
         try:
             return self.game.parse(text)
         except Exception as error:
-            shown = self.game.text(self.start)
+            example = self.game.text(self.start)
             why = "" if " object at 0x" in str(error) else f": {error}".rstrip(": ")
             raise UsageError(
-                f"{text!r} is not a position{why}", f"a position looks like {shown!r}"
+                f"{text!r} is not a position{why}", f"a position looks like {example!r}"
             ) from None
 
     @property
@@ -110,6 +107,15 @@ class Solution(Rich):
 
     def values(self, p: Any) -> tuple[Value, ...]:
         """What `p` is worth to each player; in alternate play player 0 is the one to move."""
+        key = type(p), p  # True is no 1, though they are equal
+        kept = self._values.get(key)
+        if kept is not None:
+            return kept
+        found = self._looked_up(p)
+        return self._values.put(key, found, sum(map(bytes_of, found)))
+
+    def _looked_up(self, p: Any) -> tuple[Value, ...]:
+        """What the table says of `p`, or what follows from it inside a turn."""
         game = self.game
         try:
             found = self.stored(p)
@@ -121,7 +127,7 @@ class Solution(Rich):
             return self._insides.values(p)
         if found is None:
             raise UsageError(
-                f"{_shown(game, p)} is not a position that can arise",
+                f"{shown(game, p)} is not a position that can arise",
                 f"positions that can arise look like {game.text(self.start)!r}",
             )
         return found
@@ -133,8 +139,10 @@ class Solution(Rich):
         row = self.row(q)
         if row is None:
             return None
-        shift = 0 if alternate(game) else game.turn(q) - game.turn(p)
         found = stored_values(self.facts, row)
+        if self._alternate:
+            return found
+        shift = game.turn(q) - game.turn(p)
         return tuple(found[(i + shift) % game.players] for i in range(game.players))
 
     @cached_property
@@ -195,70 +203,33 @@ class Solution(Rich):
 
     def moves(self, p: Any) -> MoveList:
         """All legal moves at `p`, best first; none where chance acts or play has ended."""
-        values = self.values(p)
-        player = self.to_move(p)
-        if player < 0:
-            return MoveList()
-        found = [self._move(p, player, m) for m in self.game.moves(p)]
-        if not found:
-            raise RulesError(
-                f"{type(self.game).__name__}: moves differ when asked twice at "
-                f"{_shown(self.game, p)}",
-                "rules must give the same answer every time: no random numbers in them",
-            )
-        ranked = self._ranked(p, values[player], found)
-        top = ranked[0][0].value
-        return MoveList(
-            compared(move, top, best=group == 0)
-            for group, moves in enumerate(ranked)
-            for move in moves
-        )
+        return self._ranking.in_words(p)
+
+    def analysed(self, p: Any, number: int) -> MoveAnalysis:
+        """The move at `p` with this number in the order of the rules."""
+        return self._ranking.one(p, number)
+
+    def ranked(self, p: Any) -> list[list[WeighedMove]]:
+        """Groups of equally good moves at `p`, the best group first, and in that a move that makes
+        progress; none where chance acts or play has ended."""
+        return self._ranking.groups(p)
+
+    def leading(self, p: Any) -> list[WeighedMove]:
+        """The best moves at `p`, or the first of them alone where that is found sooner."""
+        return self._ranking.leading(p)
+
+    @cached_property
+    def _ranking(self) -> RankedMoves:
+        from perfectplay.answer.progress_moves import ProgressMoves
+
+        return RankedMoves(self, partial(ProgressMoves, self))
 
     def best(self, p: Any) -> Any:
         """The best move at `p`; UsageError where nobody moves."""
-        found = self.moves(p)
+        found = self.ranked(p)
         if not found:
-            raise UsageError(f"nobody is to move at {_shown(self.game, p)}")
-        return found[0].move
-
-    def _move(self, p: Any, player: int, m: Any) -> MoveAnalysis:
-        game = self.game
-        child = game.play(p, m)
-        below = self.values(child)
-        if alternate(game):
-            below = below[::-1]
-        earned = gains(game.reward(p, m), player, game.players)
-        values = tuple(after(v, gain) for v, gain in zip(below, earned, strict=True))
-        text = game.move_text(p, m)
-        return MoveAnalysis(
-            m, text, game.text(child), values[player], values, earned[player], 0.0, "", best=False
-        )
-
-    def _ranked(
-        self, p: Any, own: Value, moves: Sequence[MoveAnalysis]
-    ) -> list[list[MoveAnalysis]]:
-        """Groups of equally good moves, the best group first, and in that a move that makes
-        progress."""
-        sign = -1 if self.facts.minimise else 1
-        left = sorted(moves, key=lambda m: rank(m.value, sign), reverse=True)
-        step = -1 if self.ties == "last" else 1
-        order = {id(m): step * number for number, m in enumerate(moves)}
-        here = self.game.text(p)
-        prefer = preference(self.ties, own, self.game.to_move(p))
-        groups = []
-        while left:
-            top = left[0].value
-            group = [m for m in left if equal(m.value, top)]
-            left = [m for m in left if not equal(m.value, top)]
-            group.sort(key=lambda m: (m.child == here, *prefer(m), order[id(m)]))
-            groups.append(group)
-        return [self._progress.in_front(p, groups[0]), *groups[1:]]
-
-    @cached_property
-    def _progress(self) -> ProgressMoves:
-        from perfectplay.answer.progress_moves import ProgressMoves
-
-        return ProgressMoves(self)
+            raise UsageError(f"nobody is to move at {shown(self.game, p)}")
+        return found[0][0].move
 
     @property
     def ties(self) -> str:
@@ -382,11 +353,3 @@ class Solution(Rich):
         start = self.analyse(self.start).display()
         title = f"{self.game}: {self.table.rows:,} positions\n{start.title}"
         return replace(start, title=title)
-
-
-def _shown(game: Game, p: Any) -> str:
-    """A position as text, also where it is none."""
-    try:
-        return repr(game.text(p))
-    except Exception:
-        return repr(p)

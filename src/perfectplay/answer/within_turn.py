@@ -42,24 +42,25 @@ class TurnValues:
 
     def values(self, p: Any) -> Values:
         """What `p` is worth to each player."""
-        if len(self._known) > MOST:
-            self._known.clear()
+        known = self._known
+        if len(known) > MOST:
+            known = self._known = {}  # another thread may still be at work with the old ones
         stack = [p]
         steps: dict[Any, list[tuple[int, Any, tuple[int, ...]]]] = {}
         while stack:
             q = stack[-1]
-            if q in self._known:
+            if q in known:
                 stack.pop()
                 continue
             if q not in steps:
                 steps[q] = self._steps(q)
-            missing = [c for _, c, _ in steps[q] if c not in self._known]
+            missing = [c for _, c, _ in steps[q] if c not in known]
             if missing:
                 stack += missing
                 continue
-            self._known[q] = self._settled(q, steps.pop(q))
+            known[q] = self._settled(q, steps.pop(q), known)
             stack.pop()
-        return self._known[p]
+        return known[p]
 
     def _steps(self, q: Any) -> list[tuple[int, Any, tuple[int, ...]]]:
         """(weight, child, gains) of all that may follow; none where the value is stored."""
@@ -75,11 +76,13 @@ class TurnValues:
             for m in game.moves(q)
         ]
 
-    def _settled(self, q: Any, steps: list[tuple[int, Any, tuple[int, ...]]]) -> Values:
+    def _settled(
+        self, q: Any, steps: list[tuple[int, Any, tuple[int, ...]]], known: dict[Any, Values]
+    ) -> Values:
         if not steps:
             return self.stored(q)
         worths = [
-            tuple(after(v, gain) for v, gain in zip(self._known[c], earned, strict=True))
+            tuple(after(v, gain) for v, gain in zip(known[c], earned, strict=True))
             for _, c, earned in steps
         ]
         kind = self.game.to_move(q)

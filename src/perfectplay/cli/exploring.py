@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ import typer
 
 from perfectplay.cli import render
 from perfectplay.cli.folders import is_table, open_solution, solved_folder, table_folder
-from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules
+from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules, grouped
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.games import GAMES
 from perfectplay.progress import Progress, size
@@ -86,6 +87,24 @@ def explain(  # noqa: PLR0913 - options of the command line
         render.note(f"drawn: {out}")
 
 
+@dataclass
+class Door:
+    """Where the server can be reached."""
+
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = (
+        PORT
+    )
+    host: Annotated[
+        str,
+        typer.Option("--host", metavar="ADDRESS", help="Others need the token."),
+    ] = "127.0.0.1"
+    token: Annotated[
+        str | None, typer.Option("--token", metavar="TEXT", help="What readers must know.")
+    ] = None
+    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True
+
+
+@grouped
 def explore(
     games: Annotated[
         list[str] | None,
@@ -100,10 +119,7 @@ def explore(
         list[str] | None,
         typer.Option("--policy", metavar="file.py:function", help="A player for the page."),
     ] = None,
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")
-    ] = PORT,
-    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
+    door: Door,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -132,7 +148,8 @@ def explore(
             f"the explorer needs a package that is not installed: {error.name}",
             "pip install 'perfectplay[web]'",
         ) from None
-    serve(collected(games or [], parameter or [], rules, policy or []), port, open_page=opened)
+    shown = collected(games or [], parameter or [], rules, policy or [])
+    serve(shown, door.port, open_page=door.opened, host=door.host, token=door.token)
 
 
 def collected(

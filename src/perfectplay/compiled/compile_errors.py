@@ -17,7 +17,7 @@ from perfectplay.errors import RulesError
 from perfectplay.rules.game import DEFAULTS, Game
 
 EDGES = frozenset(
-    {"text", "parse", "picture", "chart", "move_text", "player_name", "start", "starts"}
+    {"text", "parse", "picture", "places", "chart", "move_text", "player_name", "start", "starts"}
 )
 """Methods that are never compiled."""
 

@@ -31,7 +31,7 @@ LABELS = frozenset(
 )
 GUIDES = LABELS | {"hint", "guess", "bounds", "own_solver"}
 """Methods that no value, and so no table, depends on."""
-EDGES = GUIDES | {"text", "parse", "move_text", "picture", "chart", "player_name"}
+EDGES = GUIDES | {"text", "parse", "move_text", "picture", "places", "chart", "player_name"}
 """Methods that guide or show. (In plain games `text` is a position's key, so it counts.)"""
 RULES = (
     frozenset(name for each in (Game, *CAPABILITIES) for name in vars(each) if name[0] != "_")

@@ -68,8 +68,7 @@ _HARMLESS_CALLS = frozenset(
 )
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
 
-_TOKEN = re.compile(r"<[^>]*>[^<]*")
-_NAME = re.compile(r"<(\w+)")
+_NAME = re.compile(r"\w+")
 _TRANSFORM = re.compile(r'transform="([^"]*)"')
 _GIVEN = re.compile(r'([\w:-]+)="([^"]*)"')
 
@@ -81,7 +80,8 @@ Attributes = dict[str, str]
 
 
 Mark = tuple[Matrix, str]
-"""An element that can be seen, as it is written, and the transformation that holds there."""
+"""An element that can be seen, as it is written behind its <, and the transformation that holds
+there."""
 
 
 class Shape(NamedTuple):
@@ -131,17 +131,27 @@ def marks(svg: str) -> frozenset[Mark]:
     found: list[Mark] = []
     outer: list[Matrix] = []
     here: Matrix = _SAME
-    for token in _TOKEN.findall(svg):
-        name = _NAME.match(token)
-        if name is None:
-            if token.startswith("</g>") and outer:
-                here = outer.pop()
-        elif name[1] in _DRAWN:
+    for token in svg.split("<")[1:]:
+        name = _opened(token)
+        if name in _DRAWN:
             found.append((here, token))
-        elif name[1] == "g" and not token.rstrip().endswith("/>"):
+        elif name == "g":
             outer.append(here)
             here = _joined(here, token)
+        elif name == "/g" and outer:
+            here = outer.pop()
     return frozenset(found)
+
+
+@lru_cache(maxsize=16384)
+def _opened(token: str) -> str:
+    """What a token begins: the name of an element, or /g at the end of a group; empty for what
+    does not matter."""
+    if token.startswith("/g>"):
+        return "/g"
+    name = _NAME.match(token)
+    alone = name is not None and name[0] == "g" and token.rstrip().endswith("/>")
+    return "" if name is None or alone else name[0]
 
 
 @lru_cache(maxsize=65536)
@@ -151,7 +161,7 @@ def shape(mark: Mark) -> Shape | None:
     head, _, words = token.partition(">")
     name = _NAME.match(token)
     given = dict(_GIVEN.findall(head))
-    tag = name[1] if name else ""
+    tag = name[0] if name else ""
     box = _BOXES.get(tag, _points)(given, words)
     return None if box is None else Shape(tag, _moved(box, _joined(matrix, token)))
 
@@ -170,19 +180,16 @@ def _escaped(words: str) -> str:
     return words
 
 
-def _allowed(name: str, value: str) -> bool:
+@lru_cache(maxsize=16384)
+def _attribute(name: str, value: str) -> str:
+    """An attribute as it is written; nothing if it is not on the list."""
     calls = _CALLS.findall(value)
-    return (
+    allowed = (
         name in _ATTRIBUTES
         and _VALUE.fullmatch(value) is not None
         and all(call in _HARMLESS_CALLS for call in calls)
     )
-
-
-@lru_cache(maxsize=65536)
-def _attribute(name: str, value: str) -> str:
-    """An attribute as it is written; nothing if it is not allowed."""
-    return f' {name}="{_escaped(value)}"' if _allowed(name, value) else ""
+    return f' {name}="{_escaped(value)}"' if allowed else ""
 
 
 def _written(element: ET.Element) -> str:

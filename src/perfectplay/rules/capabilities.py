@@ -155,8 +155,8 @@ class PlacedMoves:
 
     def places(self, p: Any, m: Any) -> Iterable[tuple[float, ...]]:
         """Yield the places to click for move `m`, in order: points (x, y) or boxes (left, top,
-        right, bottom), in units of the picture of `p`. Another move may begin with the same
-        places, but must not end where this one goes on."""
+        right, bottom), in units of the picture of `p`. Where another move goes on from the last
+        place, a second click there makes this one."""
         raise NotImplementedError(f"{type(self).__name__} must define places(p, m)")
 
 

@@ -1,7 +1,7 @@
 """Lookup: tables that can be read. `Table` is a folder, `MemoryTable` was never written.
 
 To find a position, the first keys of all groups (in the manifest) say which group may hold it;
-only that group is read, checked and decoded, and a few decoded groups are kept.
+only that group is read, checked and decoded, and the decoded groups that were used last are kept.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from bisect import bisect_left, bisect_right
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -23,9 +22,11 @@ from perfectplay.solvers.store import narrowed
 from perfectplay.strata.sealed_files import BEGUN, MANIFEST, SOLVE_AGAIN, unsealed
 from perfectplay.table.manifest import read_manifest
 from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, key_names
+from perfectplay.table.recent import Recent
 
-_GROUPS_KEPT = 8
 _ROWS_AT_ONCE = 1 << 14
+MOST_KEPT = 64 << 20
+"""Bytes of decoded groups that a table keeps: half of it holds 1.5 million outcomes."""
 
 
 def chained(chain: str, stratum: int, keys: Any, columns: Columns, bottom: str = "") -> str:
@@ -75,13 +76,16 @@ def search(columns: Columns, width: int, low: int, high: int, key: Sequence[Any]
     for name, word in zip(key_names(width), key, strict=True):
         column = columns[name]
         if isinstance(column, np.ndarray):
-            part = column[low:high]
-            low, high = (
-                low + int(np.searchsorted(part, word, side)) for side in ("left", "right")
-            )
+            first, last = _within(column[low:high], word)
+            low, high = low + first, low + last
         else:
             low, high = bisect_left(column, word, low, high), bisect_right(column, word, low, high)
     return low if low < high else -1
+
+
+def _within(column: Any, word: Any) -> tuple[int, int]:
+    """The rows of a sorted column that hold `word`: the first of them, and the one behind."""
+    return int(column.searchsorted(word, "left")), int(column.searchsorted(word, "right"))
 
 
 def _key(width: int, key: Any) -> list[Any]:
@@ -109,8 +113,11 @@ def _each(columns: Columns, width: int, low: int, high: int) -> Iterator[Any]:
 def _picked(columns: Columns, width: int, row: int) -> dict[str, Any]:
     """The values of one row, as plain Python numbers and texts."""
     named = {"stratum", *key_names(width)}
-    row_of = {name: column[row] for name, column in columns.items() if name not in named}
-    return {name: getattr(v, "item", lambda v=v: v)() for name, v in row_of.items()}
+    return {
+        name: column.item(row) if isinstance(column, np.ndarray) else column[row]
+        for name, column in columns.items()
+        if name not in named
+    }
 
 
 class Table:
@@ -138,7 +145,7 @@ class Table:
         ]
         self._starts = [self._parts[i].groups[g].first for i, g in self._groups]
         self._ends = [*accumulate(self._parts[i].groups[g].rows for i, g in self._groups)]
-        self._kept: OrderedDict[int, Columns] = OrderedDict()
+        self._kept: Recent[Columns] = Recent(MOST_KEPT)
         self._reading = Lock()
 
     @staticmethod
@@ -162,8 +169,7 @@ class Table:
         if number < 0:
             return None
         columns = self._group(number)
-        strata = columns["stratum"]
-        low, high = (int(np.searchsorted(strata, stratum, side)) for side in ("left", "right"))
+        low, high = _within(columns["stratum"], stratum)
         row = search(columns, self.width, low, high, words)
         return None if row < 0 else _picked(columns, self.width, row)
 
@@ -189,14 +195,16 @@ class Table:
             low = end
 
     def _group(self, number: int) -> Columns:
+        kept = self._kept.get(number)
+        if kept is not None:
+            return kept
         with self._reading:  # a server may ask from several threads
-            if number not in self._kept:
+            kept = self._kept.get(number)
+            if kept is None:
                 part, group = self._groups[number]
-                self._kept[number] = self._readers[part].group(group, self.width)
-                if len(self._kept) > _GROUPS_KEPT:
-                    self._kept.popitem(last=False)
-            self._kept.move_to_end(number)
-            return self._kept[number]
+                kept = self._readers[part].group(group, self.width)
+                self._kept.put(number, kept, _size(kept))
+            return kept
 
     def parts(self) -> list[Part]:
         """The parts, lowest ids first."""
@@ -241,6 +249,16 @@ class Table:
             raise TableError(
                 f"the signature of {self.folder} is not that of its values", SOLVE_AGAIN
             )
+
+
+def _size(columns: Columns) -> int:
+    """The bytes that columns take in memory, about."""
+    return sum(
+        column.nbytes
+        if isinstance(column, np.ndarray)
+        else 60 * len(column) + sum(map(len, column))
+        for column in columns.values()
+    )
 
 
 def _keys(columns: Columns, width: int) -> Any:

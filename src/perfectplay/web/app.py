@@ -24,7 +24,7 @@ from perfectplay.web.api.models import (
 from perfectplay.web.api.tablebase import tablebase_routes
 from perfectplay.web.api.uwapi import uwapi_routes
 from perfectplay.web.collection import Collection, Opened, shown_parameters
-from perfectplay.web.guard import Guard
+from perfectplay.web.guard import HEADERS, Doorkeeper, Guard
 from perfectplay.web.page import advanced
 from perfectplay.web.questions import questions
 from perfectplay.web.state import State, from_query
@@ -41,7 +41,7 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
     app = FastAPI(
         title="perfectplay", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json"
     )
-    app.middleware("http")(guard)
+    app.add_middleware(Doorkeeper, guard=guard)
     _errors(app)
     _pages(app, collection, guard)
     questions(app, collection, guard, rendered)
@@ -82,8 +82,11 @@ def _errors(app: FastAPI) -> None:
             "hint": "perfectplay check looks for what is wrong",
         }
         if wants_json(request):
-            return refusal(500, words["message"], words["hint"])
-        return rendered("error.html", 500, title="Sorry", **words)
+            response: Response = refusal(500, words["message"], words["hint"])
+        else:
+            response = rendered("error.html", 500, title="Sorry", **words)
+        response.headers.update(HEADERS)  # this one is sent from outside of the doorkeeper
+        return response
 
     @app.exception_handler(404)
     async def missing(request: Request, error: Exception) -> Response:

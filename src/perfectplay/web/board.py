@@ -4,7 +4,7 @@ the graph of the value over the moves played."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -17,8 +17,11 @@ from perfectplay.rules.game import Game
 from perfectplay.web.state import State
 
 
-def board(game: Game, p: Any, state: State, *, clickable: bool) -> tuple[Markup, bool]:
-    """The picture of a position with its links, and whether the clicks so far make sense."""
+def board(
+    game: Game, p: Any, state: State, *, clickable: bool, texts: Mapping[int, str] | None = None
+) -> tuple[Markup, bool]:
+    """The picture of a position with its links, and whether the clicks so far make sense. `texts`:
+    the moves by number, where that is known."""
     if not clickable:
         return Markup(_svg(game, p, read(game.picture(p)), "")), not state.clicked
     found = places(game, p)
@@ -26,7 +29,7 @@ def board(game: Game, p: Any, state: State, *, clickable: bool) -> tuple[Markup,
     if here is None:
         here = found.clicks
         state = State(**{**vars(state), "clicked": ()})
-    links = _selected(found, state) + "".join(_links(game, p, found, here, state))
+    links = _selected(found, state) + "".join(_links(game, p, found, here, state, texts or {}))
     return Markup(
         _svg(game, p, found.drawing, f'<g class="places" aria-hidden="true">{links}</g>')
     ), True
@@ -58,11 +61,13 @@ def _selected(found: Places, state: State) -> str:
     )
 
 
-def _links(game: Game, p: Any, found: Places, here: Clicks, state: State) -> list[str]:
+def _links(
+    game: Game, p: Any, found: Places, here: Clicks, state: State, texts: Mapping[int, str]
+) -> list[str]:
     moves = list(game.moves(p))
     links = []
     for place, number in here.moves.items():
-        words = escape(game.move_text(p, moves[number]))
+        words = escape(texts.get(number) or game.move_text(p, moves[number]))
         address = escape(state.after(number).url())
         links.append(
             f'<a href="{address}" tabindex="-1" data-move="{number}">'

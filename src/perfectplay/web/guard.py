@@ -1,15 +1,25 @@
 """What a server on a person's own machine must refuse: other names for it (DNS rebinding), forms
-of other sites, and requests without the token once it can be reached from outside."""
+of other sites, requests without the token once it can be reached from outside, more work at a time
+than it can do, and work that takes too long."""
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import hmac
+import ipaddress
+import re
 import secrets
-from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
+from collections.abc import Iterable
+from http import HTTPStatus
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from perfectplay.errors import UsageError
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "[::1]"})
 POLICY = (
@@ -23,49 +33,151 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-COOKIE = "perfectplay"
+SHORTEST_TOKEN = 16
+MOST_AT_WORK = 24
+"""So many requests are answered at a time; others are told to come again."""
+DEADLINE = 20.0
+"""Seconds after which a request is given up."""
 
 
 class Guard:
-    """Looks at every request before anything else does."""
+    """Decides which requests are answered."""
 
-    def __init__(self, hosts: frozenset[str] = LOOPBACK, *, locked: bool = False) -> None:
-        self.token = secrets.token_urlsafe(24)
-        self._hosts = hosts
-        self._locked = locked
-        """Whether reading needs the token too: the server is not on loopback alone."""
+    def __init__(
+        self,
+        hosts: Iterable[str] = LOOPBACK,
+        *,
+        locked: bool = False,
+        token: str | None = None,
+        any_address: bool = False,
+    ) -> None:
+        """`locked`: reading needs the token too, since the server is not on loopback alone.
+        `any_address`: addresses in digits are names for this server, whatever they are."""
+        if token is not None:
+            _refuse_weak(token)
+        self.token = token or secrets.token_urlsafe(24)
+        self.locked = locked
+        self._hosts = frozenset(hosts)
+        self._any_address = any_address
+        # Browsers send a cookie to all ports of a host: each server has its own.
+        self.cookie = "perfectplay-" + hashlib.sha256(self.token.encode()).hexdigest()[:8]
 
-    async def __call__(
-        self, request: Request, go_on: Callable[[Request], Awaitable[Response]]
-    ) -> Response:
-        refused = self._refused(request)
-        response = refused or await go_on(request)
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        if self._locked and refused is None and self._given(request) == self.token:
-            response.set_cookie(COOKIE, self.token, httponly=True, samesite="strict")
-        return response
-
-    def _refused(self, request: Request) -> Response | None:
+    def answer(self, request: Request) -> Response | None:
+        """What a request gets instead of a page; None if it may have one."""
         host = _host(request.headers.get("host", ""))
-        if host not in self._hosts:
+        if host not in self._hosts and not (self._any_address and _is_address(host)):
             return PlainTextResponse(f"this server does not answer for {host[:80]!r}\n", 400)
         origin = request.headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
             return PlainTextResponse("requests of other sites are refused\n", 403)
-        if self._locked and not self._known(self._given(request) or request.cookies.get(COOKIE)):
-            return PlainTextResponse("open the address that the server printed\n", 401)
-        return None
+        return self._unlocked(request) if self.locked else None
 
-    def _given(self, request: Request) -> str:
-        return request.query_params.get("token", "")
-
-    def _known(self, token: str | None) -> bool:
-        return hmac.compare_digest((token or "").encode(), self.token.encode())
+    def _unlocked(self, request: Request) -> Response | None:
+        """The token in an address is taken out of it, and from then on the browser keeps it."""
+        given = request.query_params.get("token")
+        if request.method == "GET" and given is not None and self.allows(given):
+            pairs = parse_qsl(request.url.query, keep_blank_values=True)
+            left = urlencode([(name, value) for name, value in pairs if name != "token"])
+            path = request.url.path
+            response = RedirectResponse("/" + path.lstrip("/") + (f"?{left}" if left else ""), 303)
+            response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+            return response
+        if self.allows(request.cookies.get(self.cookie)):
+            return None
+        return PlainTextResponse("open the address that the server printed\n", 401)
 
     def allows(self, token: str | None) -> bool:
-        """Whether a form may change something: it must bring the token of this server."""
-        return self._known(token)
+        """Whether this is the token of this server; what changes something must bring it."""
+        return hmac.compare_digest((token or "").encode(), self.token.encode())
+
+
+class Doorkeeper:
+    """Stands before the application: asks the guard, counts who is inside, and looks at the
+    clock."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        guard: Guard,
+        most: int = MOST_AT_WORK,
+        deadline: float = DEADLINE,
+    ) -> None:
+        self._app, self._guard = app, guard
+        self._most, self._deadline = most, deadline
+        self._at_work = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        reply = _Reply(send)
+        refused = self._guard.answer(Request(scope))
+        if refused is None and self._at_work >= self._most:
+            refused = _plain(HTTPStatus.TOO_MANY_REQUESTS, "busy: try again in a moment", 1)
+        if refused is not None:
+            await refused(scope, receive, reply.send)
+            return
+        await self._answered(scope, receive, reply)
+
+    async def _answered(self, scope: Scope, receive: Receive, reply: _Reply) -> None:
+        """Let the application answer. What it has begun after the deadline is not waited for, but
+        counts as work until it ends: threads cannot be stopped."""
+        self._at_work += 1
+        work = asyncio.ensure_future(self._app(scope, receive, reply.send))
+        work.add_done_callback(self._left)
+        waiting = asyncio.ensure_future(reply.begun.wait())
+        await asyncio.wait(
+            {work, waiting}, timeout=self._deadline, return_when=asyncio.FIRST_COMPLETED
+        )
+        waiting.cancel()
+        if reply.begun.is_set() or work.done():
+            await work
+            return
+        late = _plain(HTTPStatus.SERVICE_UNAVAILABLE, "this takes too long: given up", 60)
+        await late(scope, receive, reply.send_last)
+
+    def _left(self, work: asyncio.Future[None]) -> None:
+        self._at_work -= 1
+        if not work.cancelled():
+            work.exception()  # a late one is nobody's any more
+
+
+class _Reply:
+    """The way back to the client, which says that an answer has begun and adds the headers."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._closed = False
+        self.begun = asyncio.Event()
+
+    async def send(self, message: Message) -> None:
+        if self._closed:
+            return
+        if message["type"] == "http.response.start":
+            self.begun.set()
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await self._send(message)
+
+    async def send_last(self, message: Message) -> None:
+        """Send, while whatever else is sent is dropped."""
+        self._closed = False
+        await self.send(message)
+        self._closed = True
+
+
+def _refuse_weak(token: str) -> None:
+    """UsageError unless a token is long, and can stand in an address and in a cookie."""
+    hint = f"give at least {SHORTEST_TOKEN} characters, or leave --token out: one is made"
+    if len(token) < SHORTEST_TOKEN:
+        raise UsageError(f"a token of {len(token)} characters can be guessed", hint)
+    if not re.fullmatch(r"[\w.~-]+", token, re.ASCII):
+        raise UsageError("a token has letters, digits and -._~ only", hint)
+
+
+def _plain(status: HTTPStatus, words: str, seconds: int) -> Response:
+    return PlainTextResponse(f"{words}\n", status, headers={"Retry-After": str(seconds)})
 
 
 def _host(netloc: str) -> str:
@@ -74,3 +186,11 @@ def _host(netloc: str) -> str:
         return urlsplit(f"//{netloc}").hostname or ""
     except ValueError:
         return ""
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.faces.match import PlayedPosition
 from perfectplay.answer.faces.opponents import dice, throw
 from perfectplay.answer.faces.strata import PositionStrata, StratumMove
+from perfectplay.answer.lines import best_play
 from perfectplay.answer.solution import Solution
 from perfectplay.rules.game import CHANCE, alternate
 from perfectplay.rules.value import Value
@@ -79,7 +79,7 @@ def listed(
     bar = _bars([move.value for move in moves], minimise=solution.facts.minimise)
     vectors = not solution.facts.scalar
     for move, share in zip(moves, bar, strict=True):
-        number = legal.index(move.move)
+        number = move.number
         yield MoveRow(
             number, move.text, state.after(number).url(), words.number(move.value),
             words.cost(move, moves[0].value), words.tone(move), share,
@@ -137,21 +137,6 @@ def thrown(solution: Solution, now: PlayedPosition, state: State) -> str:
 
 def main_line(solution: Solution, now: PlayedPosition, state: State) -> Iterator[tuple[str, str]]:
     """Best play from here on, each step with its address."""
-    p = now.position
-    for step in solution.line(p, LINE):
-        followers = _followers(solution, p)
-        number = next(
-            i for i, (text, q) in enumerate(followers)
-            if text in ("", step.move) and solution.game.text(q) == step.position
-        )  # fmt: skip
-        state = state.after(number)
+    for step in best_play(solution, now.position, LINE):
+        state = state.after(step.number)
         yield step.move, state.url()
-        p = followers[number][1]
-
-
-def _followers(solution: Solution, p: Any) -> list[tuple[str, Any]]:
-    """The positions after all moves, with their texts, or after all events."""
-    game = solution.game
-    if solution.to_move(p) == CHANCE:
-        return [("", q) for q in solution.events(p)]
-    return [(game.move_text(p, m), game.play(p, m)) for m in game.moves(p)]

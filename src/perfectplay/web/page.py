@@ -119,7 +119,9 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
     now = positions[min(len(state.shown), len(positions) - 1)]
     names = _names(solution)
     mine = _may_move(state, now)
-    picture, _ = board.board(game, now.position, state, clickable=mine and now.mover >= 0)
+    texts = {move.number: move.text for move in solution.moves(now.position)} if mine else {}
+    clickable = mine and now.mover >= 0
+    picture, _ = board.board(game, now.position, state, clickable=clickable, texts=texts)
     hidden = state.hidden and now.mover != OVER
     undone = strata(game, now.position, LOOKED) if state.ask == "strata" else None
     moves = judged(solution, now) if mine and not hidden else ()

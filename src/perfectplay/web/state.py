@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from perfectplay.errors import UsageError
 
@@ -80,26 +81,32 @@ class State:
     def url(self, **changes: Any) -> str:
         """The address of this state, with some of it changed."""
         state = replace(self, **changes) if changes else self
-        return f"/g/{quote(state.game, safe='')}/{state.query()}"
+        return f"/g/{_quoted(state.game)}/{state.query()}"
 
     def view(self, name: str, **changes: Any) -> str:
         """The address of another page about the same game: "chart" or "compare"."""
         state = replace(self, **changes) if changes else self
-        return f"/g/{quote(state.game, safe='')}/{name}{state.query()}"
+        return f"/g/{_quoted(state.game)}/{name}{state.query()}"
 
     def query(self) -> str:
         """What follows the game in the address, with its question mark; empty for the start."""
-        words: list[tuple[str, str]] = [("with", each) for each in self.given]
-        words += [("at", self.at)] if self.at else []
-        words += [("line", dotted(self.line))] if self.line else []
-        words += [("ply", str(self.ply))] if self.ply is not None else []
-        words += [("or", dotted(each)) for each in self.branches]
-        words += [("seed", str(self.seed))] if self.seed != 1 else []
-        words += [("play", ",".join(self.roles))] if self.roles else []
-        words += [("hide", "1")] if self.hidden else []
-        words += [("click", f"{x}_{y}") for x, y in self.clicked]
-        words += [("ask", self.ask)] if self.ask else []
-        return f"?{urlencode(words)}" if words else ""
+        words = [f"with={_quoted(each, '+')}" for each in self.given]
+        words += [f"at={_quoted(self.at, '+')}"] if self.at else []
+        words += [f"line={dotted(self.line)}"] if self.line else []
+        words += [f"ply={self.ply}"] if self.ply is not None else []
+        words += [f"or={dotted(each)}" for each in self.branches]
+        words += [f"seed={self.seed}"] if self.seed != 1 else []
+        words += [f"play={_quoted(','.join(self.roles), '+')}"] if self.roles else []
+        words += ["hide=1"] if self.hidden else []
+        words += [f"click={x}_{y}" for x, y in self.clicked]
+        words += [f"ask={_quoted(self.ask)}"] if self.ask else []
+        return f"?{'&'.join(words)}" if words else ""
+
+
+@lru_cache(maxsize=1024)
+def _quoted(words: str, blank: str = "%20") -> str:
+    """Words as they stand in an address: all links of a page have most of them in common."""
+    return quote(words, safe="").replace("%20", blank)
 
 
 def dotted(line: Iterable[int]) -> str:

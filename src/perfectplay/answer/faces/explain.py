@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.compare_moves import after, gains
 from perfectplay.drawing.rich import Rich
 from perfectplay.rules.game import CHANCE, OVER, alternate
@@ -180,7 +181,9 @@ def explain(
     if mover == CHANCE:
         terms = [_event(solution, q, weight, who) for q, weight in solution.events(p).items()]
     elif mover != OVER:
-        terms = [_move(solution, p, m, who, inside=inside) for m in solution.game.moves(p)]
+        listed = sorted(solution.moves(p), key=lambda move: move.number)
+        children = {move.number: move.child for group in solution.ranked(p) for move in group}
+        terms = [_move(solution, p, m, children[m.number], who, inside=inside) for m in listed]
     rule: Rule = "min" if solution.facts.minimise else "max"
     if mover < 0:
         rule = "sum" if mover == CHANCE else "end"
@@ -193,11 +196,13 @@ def _event(solution: Solution, q: Any, weight: Fraction, who: int) -> Term:
     return Term(str(weight), weight, 0, solution.game.text(q), value, None, value, None)
 
 
-def _move(solution: Solution, p: Any, m: Any, who: int, *, inside: bool) -> Term:
+def _move(
+    solution: Solution, p: Any, move: MoveAnalysis, q: Any, who: int, *, inside: bool
+) -> Term:
+    """The term of a move that leads to `q`."""
     game = solution.game
-    q = game.play(p, m)
     below = solution.values(q)
-    gain = gains(game.reward(p, m), max(game.to_move(p), 0), game.players)[who]
+    gain = gains(game.reward(p, move.move), max(game.to_move(p), 0), game.players)[who]
     swapped = alternate(game)
     own = below[1 - who] if swapped else below[who]
     opposed = swapped and solution.facts.scalar
@@ -209,10 +214,10 @@ def _move(solution: Solution, p: Any, m: Any, who: int, *, inside: bool) -> Term
         within = explain(solution, q, inside=False, player=who)
     seen = below[who] if opposed else own
     return Term(
-        game.move_text(p, m),
+        move.text,
         Fraction(1),
         gain,
-        game.text(q),
+        move.child,
         seen,
         total,
         after(own, gain),

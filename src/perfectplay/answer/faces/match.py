@@ -96,9 +96,8 @@ def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, Ma
         return child, MadeMove(number, f"{chance}: {game.text(child)}", CHANCE, None)
     moves = [] if now.mover == OVER else list(game.moves(now.position))
     _refuse(number, len(moves), now.ply)
-    move = moves[number]
-    found = next(each for each in solution.moves(now.position) if each.move == move)
-    return game.play(now.position, move), MadeMove(number, found.text, now.mover, found)
+    found = solution.analysed(now.position, number)
+    return game.play(now.position, found.move), MadeMove(number, found.text, now.mover, found)
 
 
 def _refuse(number: int, count: int, ply: int) -> None:
@@ -115,10 +114,11 @@ def mistakes(solution: Solution, positions: Sequence[PlayedPosition]) -> list[Co
     for before, now in pairwise(positions):
         made = now.by.analysis if now.by else None
         if made is not None and not made.best and now.by is not None:
-            best = solution.moves(before.position)[0]
+            best = solution.leading(before.position)[0]
+            better = solution.analysed(before.position, best.number).text
             exact = exact_loss(best.value, made.value)
             found.append(
-                CostlyMove(now.ply, now.by.by, made.text, best.text, made.loss, exact, made.change)
+                CostlyMove(now.ply, now.by.by, made.text, better, made.loss, exact, made.change)
             )
     return found
 

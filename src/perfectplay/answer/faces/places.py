@@ -165,15 +165,19 @@ def _clickable(box: Box, cell: Box | None) -> Box:
 
 
 def _along(paths: Mapping[int, tuple[Place, ...]]) -> Clicks:
-    """The tree of clicks in the order that the rules give."""
+    """The tree of clicks in the order that the rules give. A move that ends where others go on is
+    made by a second click on its last place."""
     tree = Clicks()
     for first in dict.fromkeys(path[0] for path in paths.values() if path):
         rest = {number: path[1:] for number, path in paths.items() if path[:1] == (first,)}
         ended = next((number for number, path in rest.items() if not path), None)
-        if ended is not None:
+        longer = {number: path for number, path in rest.items() if path}
+        if ended is not None and longer:
+            longer[ended] = (first,)
+        if longer:
+            tree.further[first] = partial(_along, longer)
+        elif ended is not None:
             tree.moves[first] = ended
-        else:
-            tree.further[first] = partial(_along, rest)
     return tree
 
 

@@ -97,7 +97,10 @@ MILLS = np.array(
     ]
 ).reshape(len(BOARDS), POINTS, 3)
 """By board and point: the mills it belongs to, at most three, then 0."""
-TURNED = np.array([[_turned(ring, kind) for ring in range(256)] for kind in range(8)])
+TURNED = np.array(
+    [sum(_turned(ring, kind) << 8 * kind for kind in range(8)) for ring in range(256)], np.uint64
+).astype(np.int64)
+"""By the points of a ring: what it becomes when it is turned, eight bits for each kind."""
 FEWEST = 3
 """Whoever has fewer men has lost."""
 CHOOSE = np.array([[comb(n, k) for k in range(POINTS // 2 + 1)] for n in range(POINTS + 1)])
@@ -176,7 +179,8 @@ class Morris(NumberedStarts, Game):
             return len(sets)
         least = sets.copy()
         for kind in range(8):
-            rings = [TURNED[kind, sets >> 8 * ring & 255] for ring in range(self.rings)]
+            images = [TURNED[sets >> 8 * ring & 255] for ring in range(self.rings)]
+            rings = [image >> 8 * kind & 255 for image in images]
             for order in (rings, rings[::-1]):
                 image = sum(each << 8 * ring for ring, each in enumerate(order))
                 least = np.minimum(least, image)
@@ -298,15 +302,18 @@ class Morris(NumberedStarts, Game):
     def representative(self, p: int) -> int:
         if not self.symmetry:
             return p
-        hands, best, rings = self.packed(0, 0, get(p, MY_HAND), get(p, THEIR_HAND)), p, self.rings
-        for kind in range(8):
-            outside, inside = hands, hands
-            for ring in range(rings):
-                mine = TURNED[kind, get(p, RING, ring)]
-                theirs = TURNED[kind, get(p, RING, ring + 3)]
-                outside |= at(RING, mine, ring) | at(RING, theirs, ring + 3)
-                inside |= at(RING, mine, rings - 1 - ring) | at(RING, theirs, rings + 2 - ring)
-            best = min(best, outside, inside)
+        best, hands = p, self.packed(0, 0, get(p, MY_HAND), get(p, THEIR_HAND))
+        end = self.rings - 1
+        mine, theirs = int(TURNED[get(p, RING, 0)]), int(TURNED[get(p, RING, 3)])
+        my_last, their_last = int(TURNED[get(p, RING, end)]), int(TURNED[get(p, RING, end + 3)])
+        my_second, their_second = int(TURNED[get(p, RING, 1)]), int(TURNED[get(p, RING, 4)])
+        for kind in range(0, 64, 8):
+            outer = (mine >> kind) & 255 | ((theirs >> kind) & 255) << POINTS
+            inner = (my_last >> kind) & 255 | ((their_last >> kind) & 255) << POINTS
+            men = hands
+            if self.rings == 3:
+                men |= ((my_second >> kind) & 255 | ((their_second >> kind) & 255) << POINTS) << 8
+            best = min(best, men | outer | inner << 8 * end, men | inner | outer << 8 * end)
         return int(best)
 
     def marks(self, p: int) -> str:
@@ -340,7 +347,9 @@ class Morris(NumberedStarts, Game):
         words = self.spot(to) if man == NOBODY else f"{self.spot(man)}-{self.spot(to)}"
         return words if taken == NOBODY else f"{words} x {self.spot(taken)}"
 
-    def picture(self, p: int) -> str:
+    @cached_property
+    def drawn_board(self) -> tuple[list[tuple[int, int]], list[str]]:
+        """Where the points are drawn, and the lines between them."""
         n, middle = 8 * self.rings, 40 * self.rings + 20
         around = ((-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
         spots = []
@@ -350,7 +359,11 @@ class Morris(NumberedStarts, Game):
             spots.append((middle + far * x, middle + far * y))
         near = NEAR[self.board()]
         joined = [(i, j) for i in range(n) for j in range(i) if near[i] >> j & 1]
-        parts = [svg.line(*spots[i], *spots[j]) for i, j in joined]
+        return spots, [svg.line(*spots[i], *spots[j]) for i, j in joined]
+
+    def picture(self, p: int) -> str:
+        middle, (spots, lines) = 40 * self.rings + 20, self.drawn_board
+        parts = list(lines)
         for (x, y), mark in zip(spots, self.marks(p), strict=True):
             free = mark == "."
             parts.append(svg.circle(x, y, 4) if free else svg.stone(x, y, 14, "XO".index(mark)))

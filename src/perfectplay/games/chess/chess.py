@@ -344,7 +344,9 @@ class Chess(NumberedStarts, Game):
             if becomes != PAWN:
                 words += f"={LETTERS[becomes]}"
         else:
-            same = [get(other, FROM) for other in self.moves(p) if get(other, TO) == to]
+            twins = sum(each == kind for each in men.values()) > 1
+            others = self.moves(p) if twins else ()
+            same = [get(other, FROM) for other in others if get(other, TO) == to]
             same = [square for square in same if men[square] == kind and square != origin]
             start = LETTERS[kind] + notation.which(origin, same, flip)
             words = start + ("x" if takes else "") + goal

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from perfectplay.drawing import chessmen, svg
 from perfectplay.games.chess.board import (
@@ -142,15 +143,24 @@ def passed(placement: int, square: str, flip: int) -> int:
 
 def picture(men: dict[int, str], mover: str) -> str:
     """A drawing of letters by square, and of who is to move."""
-    cell, parts = svg.CELL, []
+    cell, (squares, borders) = svg.CELL, _empty_board()
+    parts = list(squares)
+    for square, letter in men.items():
+        x, y = cell * (square % 8), cell * (7 - square // 8)
+        parts[square] += chessmen.man(x, y, cell, letter)
+    note = svg.note(0, 8 * cell + 28, f"{mover} to move")
+    return svg.svg(8 * cell, 8 * cell + 34, [*parts, borders, note])
+
+
+@cache
+def _empty_board() -> tuple[list[str], str]:
+    """A drawing of every square, and of the letters and digits beside the board."""
+    cell, squares, borders = svg.CELL, [], []
     for square in range(64):
         x, y = cell * (square % 8), cell * (7 - square // 8)
         dark = (square % 8 + square // 8) % 2 == 0
-        parts.append(svg.box(x, y, cell, cell, svg.SHADE if dark else svg.FIELD))
-        if square in men:
-            parts.append(chessmen.man(x, y, cell, men[square]))
+        squares.append(svg.box(x, y, cell, cell, svg.SHADE if dark else svg.FIELD))
     for i in range(8):
-        parts.append(svg.text(cell * (i + 0.5), 8 * cell + 8, "abcdefgh"[i], 10, svg.FAINT))
-        parts.append(svg.text(-7, cell * (7.5 - i), i + 1, 10, svg.FAINT))
-    note = svg.note(0, 8 * cell + 28, f"{mover} to move")
-    return svg.svg(8 * cell, 8 * cell + 34, [*parts, note])
+        borders.append(svg.text(cell * (i + 0.5), 8 * cell + 8, "abcdefgh"[i], 10, svg.FAINT))
+        borders.append(svg.text(-7, cell * (7.5 - i), i + 1, 10, svg.FAINT))
+    return squares, "".join(borders)

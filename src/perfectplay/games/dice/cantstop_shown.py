@@ -2,8 +2,10 @@
 
 import itertools
 import re
+from collections.abc import Iterator
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.games.puzzles.columns import (
     CELL,
     drawn,
@@ -13,7 +15,7 @@ from perfectplay.games.puzzles.columns import (
     lifted,
     packed,
 )
-from perfectplay.rules.capabilities import Charted
+from perfectplay.rules.capabilities import Charted, PlacedMoves
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import at, fields, get
@@ -27,7 +29,7 @@ TURN, STAGE, DICE = fields(4, 4, 16)
 STAGES = ("", "rolling", "moving", "deciding", "won", "lost")
 
 
-class Shown(Charted, Game):
+class Shown(Charted, PlacedMoves, Game):
     """Text and pictures for a game with columns; the rules are in cantstop.py."""
 
     sides: int
@@ -95,7 +97,29 @@ class Shown(Charted, Game):
         parts = drawn(tops, p[: self.players], p[self.players], 2)
         for i in range(4 if dice else 0):
             parts.append(svg.die(i * 26, high + 26, 22, height(dice, i)))
+        if self.stage(p) in (BEGIN, DECIDING, LOST):
+            for m in self.moves(p):
+                left, top, right, bottom = self.button(m)
+                size = right - left, bottom - top
+                parts.append(svg.card(left, top, *size, self.move_text(p, m)))
         return svg.svg(len(tops) * CELL * 1.2, high + 52, parts)
+
+    def button(self, m: int) -> tuple[float, float, float, float]:
+        """Where "roll" and "stop" are drawn."""
+        left, top = 52.0 * m, float(max(self.tops()) * CELL + 26)
+        return left, top, left + 46, top + 22
+
+    def places(self, p: tuple[int, ...], m: int) -> Iterator[tuple[float, ...]]:
+        # The spaces that markers come to, or one of the buttons.
+        if self.stage(p) != MOVING:
+            left, top, right, bottom = self.button(m)
+            yield *inside(left, top), *inside(right, bottom)
+            return
+        tops = self.tops()
+        for column, top in enumerate(tops):
+            if height(m, column) != height(p[self.players], column):
+                low = (max(tops) + top) * CELL / 2 - height(m, column) * CELL
+                yield inside(column * CELL * 1.2 + CELL / 2, low + CELL / 2)
 
     def chart(self) -> Chart:
         """Roll on or stop, by where markers stand, for given squares."""

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, sorted_down
-from perfectplay.rules.capabilities import Charted
+from perfectplay.rules.capabilities import Charted, PlacedMoves
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import Field, at, fields, get, summed
@@ -39,14 +40,20 @@ def heaps_picture(heaps: list[int], most: int) -> str:
     return svg.svg(wide, 16 * most + 30, parts)
 
 
+ACROSS, SHOWN = 10, 100
+"""Counters in a row of a drawing, and in all."""
+
+
+def counter(k: int) -> tuple[int, int]:
+    """Where a counter of one heap is drawn."""
+    return 18 * (k % ACROSS) + 9, 18 * (k // ACROSS) + 9
+
+
 def heap_picture(heap: int, most: int, words: str, wide: int) -> str:
     """One heap, and words below it; counters beyond `most` have another colour."""
-    across, shown = 10, min(heap, 100)
-    rows = (max(shown, 1) + across - 1) // across
-    parts = [
-        svg.circle(18 * (k % across) + 9, 18 * (k // across) + 9, 7, svg.COLOURS[k >= most])
-        for k in range(shown)
-    ]
+    shown = min(heap, SHOWN)
+    rows = (max(shown, 1) + ACROSS - 1) // ACROSS
+    parts = [svg.circle(*counter(k), 7, svg.COLOURS[k >= most]) for k in range(shown)]
     return svg.svg(wide, 18 * rows + 24, [*parts, svg.note(0, 18 * rows + 14, words)])
 
 
@@ -232,7 +239,7 @@ class Subtraction(Game):
 
 
 @dataclass(frozen=True)
-class FibonacciNim(Game):
+class FibonacciNim(PlacedMoves, Game):
     """Take up to `times` as many counters as were taken before, and `plus` more.
 
     A position is the heap in the low 32 bits; above, the most that may be taken.
@@ -282,6 +289,12 @@ class FibonacciNim(Game):
 
     def move_text(self, p: int, m: int) -> str:
         return f"take {m}"
+
+    def places(self, p: int, m: int) -> Iterator[tuple[float, ...]]:
+        # The counter up to which one takes; those that may be taken are drawn first.
+        if m <= SHOWN:
+            x, y = inside(*counter(m - 1))
+            yield x - 9, y - 9, x + 9, y + 9
 
     def picture(self, p: int) -> str:
         heap, most = get(p, HEAP), get(p, LIMIT)

@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from perfectplay.drawing import spots, svg
 from perfectplay.games.partizan.grid_game import Board, GridGame, cut_out
+from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.sums import grids
 
 
 @dataclass(frozen=True)
-class Amazons(GridGame):
+class Amazons(PlacedMoves, GridGame):
     """Left's amazon in the upper left corner, Right's in the lower right one, unless a `board` is
     given."""
 
@@ -57,6 +59,14 @@ class Amazons(GridGame):
             if group & (left | right) and group & ~(left | right):
                 high, wide, mine, theirs, inside = cut_out((*b[:4], group), group)
                 yield high, wide, mine, theirs, ((1 << (high * wide)) - 1) & ~inside
+
+    def places(self, p: tuple[Board, int], m: Board) -> Iterator[tuple[float, float]]:
+        b, player = p
+        old, new = b[2 + player], m[2 + player]
+        for squares in (old & ~new, new & ~old, m[4] & ~b[4]):
+            square = next(grids.squares_in(squares))
+            x, y = square % b[1], square // b[1]
+            yield spots.inside(svg.CELL * (x + 0.5), svg.CELL * (y + 0.5))
 
     def step_text(self, b: Board, after: Board, player: int) -> str:
         arrow = next(grids.squares_in(after[4] & ~b[4]))

@@ -18,17 +18,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
+from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.sums import grids
 from perfectplay.sums.partizan import LEFT, RIGHT, Partizan
 
 Board = tuple[tuple[int, ...], int, int]
 MARKS = ".LR#"
 MOST_PLACES = 256
+MIDDLE = 130
+"""Of the picture, across and down."""
 
 
 @dataclass(frozen=True)
-class Col(Partizan):
+class Col(PlacedMoves, Partizan):
     """Neighbours may not have the same colour."""
 
     rows: int = 1
@@ -110,19 +114,21 @@ class Col(Partizan):
         return neighbours(len(marks), pairs), left, right
 
     def step_text(self, b: Board, after: Board, player: int) -> str:
+        return str(1 + self.place_of(b, after, player))
+
+    def place_of(self, b: Board, after: Board, player: int) -> int:
+        """The place that a player painted."""
         places = grids.squares_in(b[2] if player else b[1])
-        return str(1 + next(i for i in places if self.painted(b, i, player) == after))
+        return next(i for i in places if self.painted(b, i, player) == after)
+
+    def places(self, p: tuple[Board, int], m: Board) -> Iterator[tuple[float, float]]:
+        b, player = p
+        yield inside(*spot(self.place_of(b, m, player), len(b[0])))
 
     def board_picture(self, b: Board) -> str:
         near, left, right = b
-        count, middle = len(near), 130
-        spots = [
-            (
-                middle + 100 * math.sin(2 * math.pi * i / count),
-                middle - 100 * math.cos(2 * math.pi * i / count),
-            )
-            for i in range(count)
-        ]
+        count = len(near)
+        spots = [spot(i, count) for i in range(count)]
         parts = [
             svg.line(*spots[i], *spots[j])
             for i in range(count)
@@ -134,7 +140,13 @@ class Col(Partizan):
             fills = {".": svg.FIELD, "L": svg.COLOURS[0], "R": svg.COLOURS[1], "#": svg.LINE}
             parts.append(svg.circle(x, y, 13, fills[mark]))
             parts.append(svg.text(x, y, i + 1, 12))
-        return svg.svg(2 * middle, 2 * middle, parts)
+        return svg.svg(2 * MIDDLE, 2 * MIDDLE, parts)
+
+
+def spot(place: int, count: int) -> tuple[float, float]:
+    """Where a place of a map is drawn: on a circle."""
+    angle = 2 * math.pi * place / count
+    return MIDDLE + 100 * math.sin(angle), MIDDLE - 100 * math.cos(angle)
 
 
 @dataclass(frozen=True)

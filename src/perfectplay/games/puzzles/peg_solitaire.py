@@ -28,6 +28,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, marked
 from perfectplay.games.puzzles.peg_boards import (
@@ -45,6 +46,7 @@ from perfectplay.games.puzzles.peg_boards import (
     symmetries,
     tables,
 )
+from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import at, fields, get
 
@@ -55,7 +57,7 @@ HOLE, PATH = fields(6, 56)
 
 
 @dataclass(frozen=True)
-class PegSolitaire(Game):
+class PegSolitaire(PlacedMoves, Game):
     """Pegs on a board of up to 60 holes."""
 
     board: str = "english"
@@ -255,20 +257,35 @@ class PegSolitaire(Game):
     def move_text(self, p: int, m: int) -> str:
         if m == STUCK:
             return "stuck"
+        return "-".join(name_of(self.holes[hole]) for hole in self.visited(m))
+
+    def visited(self, m: int) -> Iterator[int]:
+        """The holes that the peg of a move comes to, its own first."""
         hole, path = get(m, HOLE), get(m, PATH)
-        names = [name_of(self.holes[hole])]
+        yield hole
         while path > 1:
             hole = int(self.land[hole, get(path, (0, self.wide))])
-            names.append(name_of(self.holes[hole]))
+            yield hole
             path >>= self.wide
-        return "-".join(names)
+
+    def places(self, p: int, m: int) -> Iterator[tuple[float, float]]:
+        # Where no jump is left, any peg will do.
+        holes = self.visited(m) if m != STUCK else [(p & -p).bit_length() - 1]
+        for hole in holes:
+            yield inside(*self.spot(hole))
+
+    def spot(self, hole: int) -> tuple[float, float]:
+        """Where a hole is drawn."""
+        x, y = self.holes[hole]
+        down = max(row for _, row in self.holes) + 1
+        left = x + (down - 1 - y) / 2 if self.over.shape[1] == 6 else x
+        return 30 * left + 15, 30 * y + 15
 
     def picture(self, p: int) -> str:
         across, down = (max(each) + 1 for each in zip(*self.holes, strict=True))
         slanted = self.over.shape[1] == 6
         parts = []
-        for i, (x, y) in enumerate(self.holes):
-            left = x + (down - 1 - y) / 2 if slanted else x
+        for i in range(len(self.holes)):
             colour = svg.COLOURS[0] if p >> i & 1 else svg.SHADE
-            parts.append(svg.circle(30 * left + 15, 30 * y + 15, 11, colour))
+            parts.append(svg.circle(*self.spot(i), 11, colour))
         return svg.svg(30 * (across + (down - 1) / 2 if slanted else across), 30 * down, parts)

@@ -1,17 +1,20 @@
 """How positions of EinStein würfelt nicht! are written and drawn."""
 
 import re
+from collections.abc import Iterator
 
+from perfectplay.drawing import svg
+from perfectplay.drawing.spots import inside
 from perfectplay.games.races.numbered_stones import drawn, places_in, signs
 from perfectplay.games.races.running import Running
-from perfectplay.rules.capabilities import HiddenChoices
+from perfectplay.rules.capabilities import HiddenChoices, PlacedMoves
 from perfectplay.rules.game import OVER
 
 WAYS = (("right", "down", "right-down"), ("left", "up", "left-up"))
 PLACING = "to be placed"
 
 
-class EinsteinShown(HiddenChoices, Running):
+class EinsteinShown(HiddenChoices, PlacedMoves, Running):
     """Text and pictures; the rules are in einstein.py."""
 
     placement: str
@@ -101,6 +104,16 @@ class EinsteinShown(HiddenChoices, Running):
         if self.cell(self.stones_of(p, turn), self.stage(p)) == self.last:
             return f"stone {m}"
         return WAYS[turn][m]
+
+    def places(self, p: int, m: int) -> Iterator[tuple[float, float]]:
+        # The stone where there is a choice of stones, else the cell it goes to.
+        turn = self.turn(p)
+        word = self.stones_of(p, turn)
+        own = self.cell(word, self.stage(p))
+        cell = self.cell(word, m) if own == self.last else self.stepped(own, m)
+        shown = cell // self.stride * self.wide + cell % self.stride
+        row, column = divmod(self.end - shown if turn else shown, self.wide)
+        yield inside(svg.CELL * (column + 0.5), svg.CELL * (row + 0.5))
 
     def picture(self, p: int) -> str:
         return drawn(self.board(p), self.text(p).rpartition(", ")[2])
