@@ -107,7 +107,11 @@ def test_what_json_does_not_give_back_is_refused_where_a_table_is_made(
     assert len(no.value.message) < 150
 
 
-@pytest.mark.parametrize("style", [Style.LONG, Anything(), float("nan"), Fraction(1, 3)], ids=str)
+@pytest.mark.parametrize(
+    "style",
+    [Style.LONG, Anything(), float("nan"), Fraction(1, 3)],
+    ids=lambda value: type(value).__name__,
+)
 def test_in_memory_parameters_may_be_anything(style: Any) -> None:
     assert str(solve(Heap(style)).value(8)) == "loss in 4 plies"
 
