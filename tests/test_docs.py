@@ -297,6 +297,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
         "solve",
         "probe",
         "explain",
+        "strata",
         "search",
         "plan",
         "check",

@@ -104,7 +104,7 @@ def evaluate(  # noqa: PLR0913
     with threads(options.workers):
         queue, facts = run.explored()
         whole = JoinedStrata(run.rules)
-        run.look = whole.add
+        run.look = lambda found, moves, _: whole.add(found, moves)
         try:
             table = run.fill(queue, facts)
         finally:

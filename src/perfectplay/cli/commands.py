@@ -72,6 +72,7 @@ for _command in (
     solving.plan,
     asking.probe,
     exploring.explain,
+    exploring.strata,
     searching.search,
     asking.play,
     exploring.explore,

@@ -13,8 +13,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from perfectplay.cli import render
-from perfectplay.cli.folders import is_table, open_solution, solved_folder, table_folder
-from perfectplay.cli.options import Folder, GameOrTable, Json, Parameters, Rules, grouped
+from perfectplay.cli.folders import (
+    is_table,
+    memory_bytes,
+    open_solution,
+    solved_folder,
+    table_folder,
+)
+from perfectplay.cli.options import (
+    Folder,
+    GameName,
+    GameOrTable,
+    Json,
+    Memory,
+    Parameters,
+    Rules,
+    grouped,
+)
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.games import GAMES
 from perfectplay.progress import Progress, size
@@ -85,6 +100,46 @@ def explain(  # noqa: PLR0913 - options of the command line
     render.report(found, json=json)
     if out is not None:
         render.note(f"drawn: {out}")
+
+
+def strata(
+    game: GameName,
+    position: Annotated[
+        str | None, typer.Argument(metavar="[POSITION]", help="Default: the whole game.")
+    ] = None,
+    parameter: Parameters = None,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Draw them: SVG, or PNG with matplotlib."),
+    ] = None,
+    memory: Memory = None,
+    json: Json = False,
+) -> None:
+    """Show the strata of a game: how large, what leads where, how each is solved.
+
+    With a position: which of its moves can be undone (recurrent), which cannot (transitive), and
+    the strata that those lead to.
+
+    Example: perfectplay strata mu-torere
+    """
+    from perfectplay.answer.faces.game_strata import game_strata
+    from perfectplay.answer.faces.strata import strata_around
+
+    rules = load(game, parameter or [])
+    if position is not None:
+        if out is not None:
+            raise UsageError("--out draws the strata of a whole game", "leave out the position")
+        render.report(strata_around(rules, position), json=json)
+        return
+    with render.watching() as progress:
+        found = game_strata(rules, memory=memory_bytes(memory), progress=progress)
+    if out is not None:
+        from perfectplay.drawing.raster import save
+
+        save(found.svg(), out)
+        render.note(f"drawn: {out}")
+    render.report(found, json=json)
 
 
 @dataclass

@@ -63,7 +63,7 @@ class Run:
     progress: Progress = field(default_factory=Silent)
     whole: bool = True
     """Whether exact values may be whole numbers of fixed width, where these are sure to do."""
-    look: Callable[[FoundStratum, Graph], None] = field(default=lambda stratum, moves: None)
+    look: Callable[[FoundStratum, Graph, Work], None] = field(default=lambda *_: None)
     """Called with every stratum that was solved, lowest first."""
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
     cpu: float = 0.0
@@ -333,7 +333,7 @@ class Run:
                 if audit is not None:
                     audit.look(moves, work)
                 works.append(work)
-                self.look(found, moves)
+                self.look(found, moves, work)
             with self.stage("write"):
                 sink.add(stratum, found.positions, store.columns(low, low + found.size), work)
             self.progress.advance(found.size)

@@ -22,10 +22,19 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
+from perfectplay.drawing.rich import Display, Rich
+from perfectplay.errors import UsageError
+from perfectplay.positions.explained import explained
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
 
+if TYPE_CHECKING:
+    from perfectplay.schemas.strata import PositionStrataJson
+
+MOST_BELOW = 40
+"""Strata below that are looked at."""
 LIMIT = 20_000
 """Positions that are looked at, unless more are asked for."""
 
@@ -67,7 +76,7 @@ class PositionStrata:
     complete: bool
     """Whether S_0 is all there: no position was left out that might come back."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> PositionStrataJson:
         """The strata as JSON-ready data."""
         return {
             "position": self.position,
@@ -118,6 +127,50 @@ def strata_below(
             below = strata(game, q, limit)
             known.update(below.members)
             yield below
+
+
+@dataclass(frozen=True)
+class SurroundingStrata(Rich):
+    """The stratum of a position, S_0, and those that its transitive moves lead to."""
+
+    here: PositionStrata
+    below: tuple[PositionStrata, ...]
+    """S_1, S_2, …; the first `MOST_BELOW` of them."""
+
+    def as_json(self) -> PositionStrataJson:
+        """The strata as JSON-ready data."""
+        return {**self.here.as_json(), "below": [each.as_json() for each in self.below]}
+
+    def __str__(self) -> str:
+        found = self.display()
+        return found.text()
+
+    def display(self) -> Display:
+        """The moves, and the strata below."""
+        here = self.here
+        declared = "" if here.number is None else f" (stratum {here.number})"
+        title = f"{here.position}: S_0{declared} has {_size(here)} positions"
+        rows = [(move.text, move.word, move.child) for move in here.moves]
+        note = "\n".join(
+            f"S_{i}: {_size(each)} positions, such as {each.position}"
+            for i, each in enumerate(self.below, 1)
+        )
+        return Display(title, ("move", "can it be undone", "position after"), rows, note=note)
+
+
+def _size(found: PositionStrata) -> str:
+    return f"{len(found.members):,}" if found.complete else f"{len(found.members):,} or more"
+
+
+@explained
+def strata_around(game: Game, text: str) -> SurroundingStrata:
+    """The strata around the position that `text` writes; UsageError if there is none."""
+    try:
+        p = game.parse(text)
+    except Exception as error:
+        raise UsageError(f"{text!r} is not a position: {error}") from None
+    here = strata(game, p)
+    return SurroundingStrata(here, tuple(islice(strata_below(game, here), MOST_BELOW)))
 
 
 class _Forward:
