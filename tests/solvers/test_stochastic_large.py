@@ -211,7 +211,7 @@ def test_pig(goal, known):
 def test_pig_by_strategy_iteration():
     graph, _ = pig(8)
     store = Bounds(np.zeros(graph.size), np.zeros(graph.size))
-    work = solve(graph, facts(), store, Options(), "strategy")
+    work = solve(graph, facts(), store, Options(method="strategy"))
     assert work.methods["strategy iteration"] > 0
     exactly = Fractions(1, [None] * graph.size)
     solve(graph, facts(), exactly, Options(exact=True))

@@ -62,6 +62,7 @@ def solved() -> dict[str, Solution]:
 def site(solved: dict[str, Solution]) -> Iterator[str]:
     exhibits = {name: Exhibit(name, name, solution=solution) for name, solution in solved.items()}
     exhibits["piglet"] = Exhibit("piglet", "piglet")  # nobody has solved it yet
+    exhibits["charted"] = Exhibit("charted", "piglet", solution=solve(load("piglet"), plain=True))
     door = socket.socket()
     door.bind(("127.0.0.1", 0))
     app = make_app(Collection(exhibits, lambda spec, game: None))
@@ -222,12 +223,12 @@ def test_keys_alone_make_moves(page: Any, site: str) -> None:
 
 
 def test_cells_of_a_chart_are_clicked_or_reached_by_keys(page: Any, site: str) -> None:
-    page.goto(f"{site}/g/piglet/chart?show=value&axis0=0..1&axis1=2,3")
+    page.goto(f"{site}/g/charted/chart?show=value&axis0=0..1&axis1=2,3")
     words = page.locator(".chart a title").first.text_content()
     assert words.startswith("own score 0, other score 3: best move roll")
     follow(page, page.locator(".chart a").first)
     assert page.get_by_label("Position").input_value() == "0-3, player 1, total 0"
-    page.goto(f"{site}/g/piglet/chart?show=value")
+    page.goto(f"{site}/g/charted/chart?show=value")
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.matches('.chart a')"):
@@ -251,7 +252,7 @@ def test_narrow_pages_do_not_scroll_sideways(browser: Any, site: str) -> None:
     for name in GAMES:
         page.goto(f"{site}/g/{name}/?line=0")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
-    page.goto(f"{site}/g/piglet/chart")
+    page.goto(f"{site}/g/charted/chart")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     context.close()
 
@@ -273,7 +274,7 @@ def test_axe_finds_nothing_serious(browser: Any, site: str, scheme: str) -> None
     page = context.new_page()
     ended = "/g/nim/?line=4.2.0"
     middle = ("/g/noughts-and-crosses/?line=0.1.2", "/g/pig/?line=0", "/g/pig/?hide=1", ended)
-    asked = ("/g/piglet/chart?show=value", "/g/mu-torere/?ask=strata")
+    asked = ("/g/charted/chart?show=value", "/g/mu-torere/?ask=strata")
     for path in ("/", *middle, *asked, "/g/piglet/", "/g/nothing/"):
         page.goto(site + path)
         page.add_script_tag(path=str(AXE))

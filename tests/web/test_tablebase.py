@@ -118,8 +118,8 @@ class Flat:
         texts = [(m, self.game.move_text(p, m)) for m in self.game.moves(p)]
         value = self.value(p)
         return [
-            MoveAnalysis(m, text, "", value, (value, value), 0, 0.0, "", best=True)
-            for m, text in texts
+            MoveAnalysis(m, text, "", value, (value, value), 0, 0.0, "", best=True, number=i)
+            for i, (m, text) in enumerate(texts)
         ]
 
 

@@ -88,17 +88,17 @@ def test_clicks_forms_and_keys_reach_python_and_two_widgets_keep_apart(browser: 
     page, heard = shown(browser, one, two)
     before = two.fragment
     page.click("#w0 table.moves a.button >> nth=0")
-    page.wait_for_selector("#w0 >> text=Undo")
+    page.wait_for_selector("#w0 >> text=/^Undo$/")
     assert nim.game.text(one.position) == "0 2 2"
     page.keyboard.press("ArrowLeft")
-    page.wait_for_selector("#w0 >> text=Undo", state="detached")
+    page.wait_for_selector("#w0 >> text=/^Undo$/", state="detached")
     assert one.position == nim.start
     page.fill("#w0 input[name=at]", "0 1 1")
     page.click("#w0 >> text=Go")
     page.wait_for_selector("#w0 input[value='0 1 1']")
     assert nim.game.text(one.position) == "0 1 1"
     assert two.fragment == before
-    assert page.locator("#w1 >> text=Undo").count() == 0
+    assert page.locator("#w1 >> text=/^Undo$/").count() == 0
     assert page.evaluate("getComputedStyle(document.querySelector('p')).fontSize") == "16px"
     assert not heard
     page.close()
@@ -109,7 +109,7 @@ def test_boards_are_clicked(browser: Any) -> None:
     widget = game.explore()
     page, heard = shown(browser, widget)
     page.locator("#w0 .places a").nth(4).click()
-    page.wait_for_selector("#w0 >> text=Undo")
+    page.wait_for_selector("#w0 >> text=/^Undo$/")
     assert widget.position != game.start
     assert not heard
     page.close()
