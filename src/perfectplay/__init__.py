@@ -53,10 +53,11 @@ if TYPE_CHECKING:
         NumberedStarts,
         OwnSolver,
         SearchGuides,
+        SimultaneousMoves,
     )
     from perfectplay.rules.chart import Chart
     from perfectplay.rules.coalitions import sided
-    from perfectplay.rules.game import CHANCE, OVER, Game, replaced
+    from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, replaced
     from perfectplay.rules.load import load
     from perfectplay.rules.value import Outcome, Value
     from perfectplay.searching.search import search, searches
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CHANCE",
     "OVER",
+    "SIMULTANEOUS",
     "Anchors",
     "ByTurns",
     "Chart",
@@ -87,6 +89,7 @@ __all__ = [
     "PerfectPlayError",
     "RulesError",
     "SearchGuides",
+    "SimultaneousMoves",
     "Solution",
     "Sweep",
     "TableError",
@@ -121,6 +124,7 @@ _LAZY = {
     "VerificationError": "perfectplay.errors",
     "CHANCE": "perfectplay.rules.game",
     "OVER": "perfectplay.rules.game",
+    "SIMULTANEOUS": "perfectplay.rules.game",
     "Game": "perfectplay.rules.game",
     "replaced": "perfectplay.rules.game",
     "Outcome": "perfectplay.rules.value",
@@ -134,6 +138,7 @@ _LAZY = {
     "NumberedStarts": "perfectplay.rules.capabilities",
     "OwnSolver": "perfectplay.rules.capabilities",
     "SearchGuides": "perfectplay.rules.capabilities",
+    "SimultaneousMoves": "perfectplay.rules.capabilities",
     "Chart": "perfectplay.rules.chart",
     "Equilibrium": "perfectplay.solvers.matrix.nash",
     "Sweep": "perfectplay.answer.sweep",

@@ -19,6 +19,8 @@ def choose(facts: Facts, *, turns: bool = False, whole: bool = False) -> Callabl
             name = "exact.whole_numbers"
         case Facts() if turns:
             name = "turns.by_turns"
+        case Facts(simultaneous=True):
+            name = "simultaneous.stratum"
         case Facts(outcome=True):
             name = "retrograde"
         case Facts(scalar=True, chance=True):

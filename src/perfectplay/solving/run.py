@@ -19,6 +19,7 @@ from perfectplay.compiled.digest import UNKNOWN, rules_digest
 from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.progress import Progress, Silent
+from perfectplay.rules.capabilities import simultaneous
 from perfectplay.rules.game import Game
 from perfectplay.rules.load import rules_path
 from perfectplay.rules.parameters import stored_parameters
@@ -248,7 +249,7 @@ class Run:
 
     def _looks(self, finder: FactFinder) -> Callable[[FoundStratum], None]:
         """What looks at every stratum that is found."""
-        if not self.options.exact or not self.whole:
+        if not self.options.exact or not self.whole or simultaneous(self.game) is not None:
             return finder.look
         from perfectplay.solvers.exact.denominators import Denominators
 
@@ -296,7 +297,10 @@ class Run:
     def header(self, facts: Facts, *, whole: bool) -> dict[str, Any]:
         """What a table says of itself before its values."""
         numbers = {"numbers": "whole"} if whole else {}
-        return {**self.identity(), "facts": asdict(facts), **numbers}
+        known = asdict(facts)
+        if not facts.simultaneous:
+            del known["simultaneous"]
+        return {**self.identity(), "facts": known, **numbers}
 
     def _solve(
         self, queue: StratumQueue, facts: Facts, store: Store, sink: TableSink
@@ -384,7 +388,7 @@ class Run:
 
 def _audit(facts: Facts, store: Store) -> Audit | None:
     """Games with chance have their best moves stored, and evaluated again."""
-    if facts.scalar and isinstance(store, Bounds | Fractions):
+    if isinstance(store, Bounds | Fractions) and store.move is not None:
         from perfectplay.solvers.chance.policy import Audit
 
         return Audit(facts, store)
