@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS
 from perfectplay.rules.value import Value
+
+NOBODY = {CHANCE: "chance", OVER: "over", SIMULTANEOUS: "both"}
+"""What JSON says where no single player moves."""
 
 Ending = Literal["over", "repeats", "more"]
 
@@ -70,11 +73,33 @@ class ChanceAnalysis:
 
 
 @dataclass(frozen=True)
+class ChoiceAnalysis:
+    """One thing that a player may choose while the other chooses as well."""
+
+    move: Any
+    text: str
+    probability: Fraction | float
+    """Of this choice in an optimal mixture: a fraction where values are exact."""
+    value: Value
+    """What the choice is worth to the player, if the other plays the optimal mixture."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The choice as JSON-ready data."""
+        share = self.probability
+        return {
+            "move": self.text,
+            "probability": share if isinstance(share, float) else str(share),
+            "value": self.value.as_json(),
+        }
+
+
+@dataclass(frozen=True)
 class Step:
     """One move of a line, or one event."""
 
     by: int
-    """Who moves: a player, or CHANCE. In alternate play 0 moves first, then 1, and so on."""
+    """Who moves: a player, or CHANCE, or SIMULTANEOUS. In alternate play 0 moves first, then 1,
+    and so on."""
     move: str
     position: str
     """The position after it."""
@@ -103,7 +128,7 @@ class Line:
         """The line as JSON-ready data."""
         steps = [
             {
-                "by": "chance" if step.by == CHANCE else step.by,
+                "by": NOBODY.get(step.by, step.by),
                 "move": step.move,
                 "position": step.position,
             }
@@ -118,9 +143,9 @@ class Analysis:
 
     position: str
     player: int
-    """The player to move (in alternate play always 0), or CHANCE, or OVER."""
+    """The player to move (in alternate play always 0), or CHANCE, OVER or SIMULTANEOUS."""
     name: str
-    """What the player to move is called; "chance" or "nobody" if there is none."""
+    """What the player to move is called; "chance", "nobody" or "both players" if there is none."""
     value: Value
     """What the position is worth to the player to move; to player 0 if `to_move` names nobody."""
     to: str
@@ -133,12 +158,14 @@ class Analysis:
     line: Line
     note: str = ""
     """What the value rests on, where that must be said."""
+    choices: tuple[tuple[ChoiceAnalysis, ...], ...] = ()
+    """Where both players choose at once: what each may choose, in the order of the rules."""
 
     def as_json(self) -> dict[str, Any]:
         """The analysis as JSON-ready data."""
         return {
             "position": self.position,
-            "to_move": {CHANCE: "chance", OVER: "over"}.get(self.player, self.player),
+            "to_move": NOBODY.get(self.player, self.player),
             "player": self.name,
             "value": self.value.as_json(),
             "to": self.to,
@@ -146,6 +173,11 @@ class Analysis:
             "moves": [move.as_json() for move in self.moves],
             "chances": [chance.as_json() for chance in self.chances],
             "line": self.line.as_json(),
+            **(
+                {"choices": [[c.as_json() for c in own] for own in self.choices]}
+                if self.choices
+                else {}
+            ),
             **({"note": self.note} if self.note else {}),
         }
 
@@ -155,13 +187,23 @@ class Analysis:
             for m in self.moves
         ]
         rows += [(_safe(c.child), _safe(c.values[0]), f"{c.probability}") for c in self.chances]
+        rows += [
+            (_safe(c.text), _safe(c.value), share_text(c.probability))
+            for own in self.choices
+            for c in own
+        ]
         body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-        last = "probability" if self.chances else "loses"
+        last = "probability" if self.chances or self.choices else "loses"
         head = f"<tr><th>move</th><th>value</th><th>{last}</th></tr>" if rows else ""
         return (
             f"<p><code>{_safe(self.position)}</code>: {_safe(self.value)} to {_safe(self.to)}</p>"
             f"<table>{head}{body}</table><p>{_safe(self.line)}</p>"
         )
+
+
+def share_text(share: Fraction | float) -> str:
+    """A probability, for people."""
+    return f"{share:.6g}" if isinstance(share, float) else str(share)
 
 
 def _safe(thing: object) -> str:

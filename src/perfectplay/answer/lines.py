@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.analysis import Line, Step
-from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, alternate
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
@@ -26,6 +26,8 @@ def principal_variation(solution: Solution, p: Any, limit: int) -> Line:
             events = solution.events(p)
             p = typical(solution, p, events, last)
             move = f"chance {events[p]}"
+        elif player == SIMULTANEOUS:
+            move, p = _both(solution, p)
         else:
             last = player
             move, p = _best(solution, p, seen)
@@ -35,6 +37,23 @@ def principal_variation(solution: Solution, p: Any, limit: int) -> Line:
             return Line(tuple(steps), "repeats")
         seen.add(p)
     return Line(tuple(steps), "over" if solution.to_move(p) == OVER else "more")
+
+
+def _both(solution: Solution, p: Any) -> tuple[str, Any]:
+    """The most probable pair of choices of both players as text, of equally probable ones the
+    first, and the position after it."""
+    from perfectplay.answer.faces.mixed_choices import mixed_choices
+
+    found = mixed_choices(solution, p)
+    assert found is not None
+    pairs = found.pairs()
+    pair = max(pairs, key=lambda each: pairs[each])
+    return pair_text(solution.game, p, pair), solution.game.play(p, pair)
+
+
+def pair_text(game: Game, p: Any, pair: tuple[Any, Any]) -> str:
+    """What both players chose, as text."""
+    return " / ".join(game.move_text(p, choice) for choice in pair)
 
 
 def _best(solution: Solution, p: Any, seen: set[Any]) -> tuple[str, Any]:

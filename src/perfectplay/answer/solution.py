@@ -15,7 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.answer.analysis import Analysis, ChanceAnalysis, Line, MoveAnalysis
+from perfectplay.answer.analysis import (
+    Analysis,
+    ChanceAnalysis,
+    ChoiceAnalysis,
+    Line,
+    MoveAnalysis,
+)
 from perfectplay.answer.compare_moves import (
     after,
     compared,
@@ -27,7 +33,14 @@ from perfectplay.answer.compare_moves import (
 from perfectplay.errors import RulesError, TableError, UsageError
 from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
-from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions
+from perfectplay.rules.game import (
+    CHANCE,
+    OVER,
+    SIMULTANEOUS,
+    Game,
+    alternate,
+    first_positions,
+)
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import values as stored_values
 from perfectplay.strata.graph import Facts
@@ -153,14 +166,16 @@ class Solution:
         return max(self.game.to_move(p), 0)
 
     def to_move(self, p: Any) -> int:
-        """The player to move at `p`, or CHANCE, or OVER, also where a player has no move."""
+        """The player to move at `p`, or CHANCE, SIMULTANEOUS or OVER, also where a player has no
+        move."""
         player = self.game.to_move(p)
         return OVER if player >= 0 and next(iter(self.game.moves(p)), self) is self else player
 
     # -- Moves. -----------------------------------------------------------------------------------
 
     def moves(self, p: Any) -> tuple[MoveAnalysis, ...]:
-        """All legal moves at `p`, best first; none where chance acts or play has ended."""
+        """All legal moves at `p`, best first; none where chance acts, both players choose at once
+        (see `choices`) or play has ended."""
         values = self.values(p)
         player = self.to_move(p)
         if player < 0:
@@ -238,6 +253,15 @@ class Solution:
 
         return spread(self, rules or ("last", "average"))
 
+    def choices(self, p: Any) -> tuple[tuple[ChoiceAnalysis, ...], ...]:
+        """Where both players choose at once: what each may choose, with the probabilities of an
+        optimal mixture; else nothing."""
+        if self.game.to_move(p) != SIMULTANEOUS:
+            return ()
+        from perfectplay.answer.faces.mixed_choices import choice_analyses
+
+        return choice_analyses(self, p)
+
     def chances(self, p: Any) -> tuple[ChanceAnalysis, ...]:
         """All that may happen at `p`, in the order of the rules; none where nothing is left to
         chance."""
@@ -281,13 +305,14 @@ class Solution:
             chances=self.chances(p),
             line=self.line(p, line),
             note=note,
+            choices=self.choices(p),
         )
 
     def player_name(self, player: int) -> str:
         """What a player is called, also if it is nobody; in alternate play a position does not
         tell who is to move."""
         if player < 0:
-            return "chance" if player == CHANCE else "nobody"
+            return {CHANCE: "chance", SIMULTANEOUS: "both players"}.get(player, "nobody")
         return self.player_names()[player]
 
     def player_names(self) -> list[str]:

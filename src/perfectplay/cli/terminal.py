@@ -7,16 +7,18 @@ import math
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.analysis import MoveAnalysis, share_text
+from perfectplay.answer.compare_moves import gains
+from perfectplay.answer.faces.mixed_choices import mixed_choices
 from perfectplay.answer.solution import Solution
 from perfectplay.cli import render
 from perfectplay.cli.render import visible
-from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate
 
 HELP = (
     "type a move, or its number in the list (#1, #2, … where moves are numbers themselves); "
@@ -34,6 +36,17 @@ def _read(prompt: str) -> str:
     if not sys.stdin.isatty():
         render.say(line)
     return line
+
+
+class Named(Protocol):
+    """A move or a choice, of which the text is all that matters."""
+
+    @property
+    def text(self) -> str:
+        """As the rules write it."""
+
+
+Move = TypeVar("Move", bound=Named)
 
 
 class Leave(Exception):  # noqa: N818 - not an error
@@ -99,6 +112,8 @@ class Match:
         player = self.solution.to_move(now.position)
         if player == CHANCE:
             return self._roll(now)
+        if player == SIMULTANEOUS:
+            return self._both(now)
         mover = self._mover(now, player)
         if mover == self.person:
             return self._person(now, mover)
@@ -128,6 +143,46 @@ class Match:
         child = next(q for q, upto in zip(events, sums, strict=True) if drawn < upto)
         self.say(f"chance: {visible(self.solution.game.text(child))}")
         return Moment(child, now.ply + 1, now.earned)
+
+    def _both(self, now: Moment) -> Moment:
+        """Both players choose at once: perfect play draws from a mixture, the person decides
+        without seeing it."""
+        game, p = self.solution.game, now.position
+        found = mixed_choices(self.solution, p)
+        assert found is not None
+        numbers = [found.draw(i, self._dice) for i in (0, 1)]
+        if self.person is not None:
+            chosen = self._choose(now, self.person)
+            if isinstance(chosen, Moment):
+                return chosen
+            numbers[self.person] = chosen
+        pair = found.moves[0][numbers[0]], found.moves[1][numbers[1]]
+        made = (f"{game.player_name(i)} plays {game.move_text(p, pair[i])}" for i in (0, 1))
+        self.say(visible(", ".join(made)))
+        earned = gains(game.reward(p, pair), 0, game.players)
+        total = tuple(a + b for a, b in zip(now.earned, earned, strict=True))
+        return Moment(game.play(p, pair), now.ply + 1, total)
+
+    def _choose(self, now: Moment, player: int) -> int | Moment:
+        """The number of the person's choice; a moment if something was taken back."""
+        listed = list(self.solution.choices(now.position)[player])
+        self.say(f"\n{visible(self._shown(now))}")
+
+        def values() -> None:
+            for each in listed:
+                share = share_text(each.probability)
+                self.say(visible(f"{each.text}  {each.value}  with probability {share}"))
+
+        values() if self.hints else self.say(visible(f"choices: {self._names(listed)}"))
+        while True:
+            typed = self.ask(f"{visible(self.solution.game.player_name(player))}> ").strip()
+            chosen = self._chosen(typed, listed)
+            if chosen is not None:
+                self.past.append(now)
+                return listed.index(chosen)
+            before = self._command(typed, listed, values)
+            if before is not None:
+                return before
 
     def _made(self, now: Moment, move: MoveAnalysis, mover: int) -> Moment:
         """The moment after a move, which is shown."""
@@ -166,18 +221,27 @@ class Match:
                 if self.hints and not move.best:
                     self.say(f"that loses {render.lost(move.loss, move.change, best=False)}")
                 return self._made(now, move, mover)
-            if typed in ("q", ":q", "quit", "exit"):
-                raise Leave
-            if typed in ("u", ":u", "undo"):
-                if self.past:
-                    self.say("taken back")
-                    return self.past.pop()
-                self.say("there is nothing to take back")
-            elif typed in ("?", ":?"):
-                self._values(moves)
-            elif typed:
-                self.say(visible(f"{typed!r} is not a legal move; legal: {self._names(listed)}"))
-                self.say(HELP)
+            before = self._command(typed, listed, lambda: self._values(moves))
+            if before is not None:
+                return before
+
+    def _command(
+        self, typed: str, listed: Sequence[Named], values: Callable[[], None]
+    ) -> Moment | None:
+        """Do what was typed if it is no move; the moment before, if a move is taken back."""
+        if typed in ("q", ":q", "quit", "exit"):
+            raise Leave
+        if typed in ("u", ":u", "undo"):
+            if self.past:
+                self.say("taken back")
+                return self.past.pop()
+            self.say("there is nothing to take back")
+        elif typed in ("?", ":?"):
+            values()
+        elif typed:
+            self.say(visible(f"{typed!r} is not a legal move; legal: {self._names(listed)}"))
+            self.say(HELP)
+        return None
 
     def _show(self, listed: list[MoveAnalysis], moves: tuple[MoveAnalysis, ...]) -> None:
         if self.hints:
@@ -196,18 +260,18 @@ class Match:
             )
 
     @staticmethod
-    def _numbered(listed: list[MoveAnalysis]) -> bool:
+    def _numbered(listed: Sequence[Named]) -> bool:
         """Whether a bare number means a place in the list: not if some moves are numbers."""
         return not any(move.text.lstrip("+-").isdecimal() for move in listed)
 
-    def _names(self, listed: list[MoveAnalysis]) -> str:
+    def _names(self, listed: Sequence[Named]) -> str:
         if self._numbered(listed):
             return ", ".join(f"{i}: {move.text}" for i, move in enumerate(listed, 1))
         names = ", ".join(move.text for move in listed)
         places = "#1" if len(listed) == 1 else f"#1 to #{len(listed)}"
         return f"{names} (or {places}, in this order)"
 
-    def _chosen(self, typed: str, listed: list[MoveAnalysis]) -> MoveAnalysis | None:
+    def _chosen(self, typed: str, listed: Sequence[Move]) -> Move | None:
         """The move that was typed: its own text comes first, then its place in the list."""
         for move in listed:
             if typed == move.text:

@@ -42,7 +42,7 @@ class Batch:
     """The children of a run of positions."""
 
     kind: Array
-    """int8[n]: player to move, CHANCE, OVER or SIMULTANEOUS; a player without moves is OVER here."""
+    """int8[n]: player to move, CHANCE, OVER, SIMULTANEOUS; a player without moves is OVER here."""
     payoff: Array
     """int64[n, 1 or players]: payoff of OVER rows, 0 elsewhere."""
     first: Array
@@ -54,7 +54,7 @@ class Batch:
     swap: Array
     """uint8[e]: (turn(q) - turn(representative(q))) mod players; 1 in alternate play."""
     weight: Array
-    """int64[e]: chance weights; where players choose at once, the number of columns of their matrix;
+    """int64[e]: chance weights; where both choose at once, the number of columns of their matrix;
     1 for moves."""
     reward: Array
     """int64[e, 1 or players]: a number is what the mover earns, player 0 where both choose at once

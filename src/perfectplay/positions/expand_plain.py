@@ -147,9 +147,7 @@ class PlainExpander:
         if not rows or not columns:
             raise trouble(game, NO_CHOICE, p)
         pairs = [(a, b) for a in rows for b in columns]
-        return [
-            (*self._reduced(game.play(p, m)), len(columns), game.reward(p, m)) for m in pairs
-        ]
+        return [(*self._reduced(game.play(p, m)), len(columns), game.reward(p, m)) for m in pairs]
 
     def _reduced(self, q: Any) -> tuple[Any, int, int]:
         """The representative of `q`, its stratum, and how the players are renamed."""

@@ -5,9 +5,9 @@ are worth to player 0 of the position's own frame (see strata/graph.py); for a m
 negated; `Facts` says how to show them. `columns` gives a store's slice as named columns, as they
 go into a table, and `values` turns one row of such columns into one `Value` per player.
 
-Games with chance, but no simultaneous moves, also have a column `move`: the number, in the order of the rules, of a best move
+Games with chance also have a column `move`: the number, in the order of the rules, of a best move
 that makes progress (-1: nobody moves). Values alone do not keep a player from going round a cycle
-for ever.
+for ever. (With simultaneous moves there is none: a move is drawn from a mixture.)
 """
 
 import math

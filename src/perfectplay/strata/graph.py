@@ -46,8 +46,8 @@ class Graph:
     swap: Array
     """uint8[e] or uint8[1]: how far the players are renamed along the edge."""
     weight: Array
-    """int64[e] or int64[1]: weight of an edge of a CHANCE row (positive); at edges of a SIMULTANEOUS
-    row, how many columns its matrix has."""
+    """int64[e] or int64[1]: weight of an edge of a CHANCE row (positive); of a SIMULTANEOUS row,
+    how many columns its matrix has."""
     reward: Array
     """int64[e] or int64[1] (scalar), or int64[e, players] or int64[1, players]."""
     anchor: Array

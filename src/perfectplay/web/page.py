@@ -10,10 +10,12 @@ from markupsafe import Markup
 
 from perfectplay.answer.faces.explain import Equation, explain
 from perfectplay.answer.faces.match import CostlyMove, PlayedPosition, mistakes, replay
-from perfectplay.answer.faces.opponents import BUILT_IN, dice, known, reply, throw
+from perfectplay.answer.faces.mixed_choices import mixed_choices
+from perfectplay.answer.faces.opponents import BUILT_IN, dice, known, pair_number, reply, throw
+from perfectplay.answer.lines import pair_text
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
-from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate
 from perfectplay.web import board, words
 from perfectplay.web.collection import Collection, Opened
 from perfectplay.web.state import LONGEST_LINE, State
@@ -114,7 +116,9 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
             for i, v in enumerate(now.values)
             if len(now.values) > 2 or now.mover < 0
         ),
-        moves=tuple(values)
+        moves=tuple(_pairs(solution, now, state))
+        if now.mover == SIMULTANEOUS
+        else tuple(values)
         if not hidden
         else tuple(_plain_moves(solution, now, state) if mine else ()),
         events=tuple(_events(solution, now, state)),
@@ -160,6 +164,10 @@ def advanced(collection: Collection, opened: Opened, state: State) -> State:
         roll = dice(state.seed, len(line))
         if now.mover == CHANCE:
             number = throw(solution.events(now.position), roll)
+        elif now.mover == SIMULTANEOUS:
+            if PERSON in state.roles:
+                break
+            number = pair_number(solution, now.position, state.roles, roll)
         elif state.roles[now.mover] == PERSON:
             break
         else:
@@ -200,7 +208,8 @@ def _parameters(solution: Solution) -> dict[str, Any]:
 def _mover(now: PlayedPosition, names: list[str]) -> str:
     if now.mover == OVER:
         return "Play has ended"
-    return "Chance decides" if now.mover == CHANCE else f"{names[now.mover]} to move"
+    nobody = {CHANCE: "Chance decides", SIMULTANEOUS: "Both players choose at once"}
+    return nobody.get(now.mover) or f"{names[now.mover]} to move"
 
 
 def _result(now: PlayedPosition, names: list[str]) -> str:
@@ -209,6 +218,29 @@ def _result(now: PlayedPosition, names: list[str]) -> str:
         won = next((i for i, value in enumerate(values) if value.lower > 0), None)
         return "a draw" if won is None else f"{names[won]} wins"
     return ", ".join(f"{name}: {words.number(v)}" for name, v in zip(names, values, strict=True))
+
+
+def _pairs(solution: Solution, now: PlayedPosition, state: State) -> Iterator[MoveRow]:
+    """Where both players choose at once: all pairs of choices, their bars as long as the pairs are
+    probable; where a person plays one side, only what they may choose."""
+    found = mixed_choices(solution, now.position)
+    if found is None:
+        return
+    pairs, wide = found.pairs(), len(found.moves[1])
+    roles = state.roles if state.ply is None else ()
+    drawn = pair_number(solution, now.position, roles, dice(state.seed, now.ply)) if roles else 0
+    persons = [i for i, role in enumerate(roles) if role == PERSON]
+    for number, (pair, share) in enumerate(pairs.items()):
+        texts = [solution.game.move_text(now.position, m) for m in pair]
+        if len(persons) == 1:
+            same = number % wide == drawn % wide, number // wide == drawn // wide
+            if not same[persons[0]]:
+                continue
+            yield MoveRow(number, texts[persons[0]], state.after(number).url(), "", "", "", 0)
+            continue
+        value = "" if state.hidden else words.number(found.cells[number // wide][number % wide])
+        bar = 0.0 if state.hidden else round(100 * float(share), 1)
+        yield MoveRow(number, " / ".join(texts), state.after(number).url(), value, "", "", bar)
 
 
 def _moves(solution: Solution, now: PlayedPosition, state: State) -> Iterator[MoveRow]:
@@ -270,6 +302,9 @@ def _followers(solution: Solution, p: Any) -> list[tuple[str, Any]]:
     game = solution.game
     if solution.to_move(p) == CHANCE:
         return [("", q) for q in solution.events(p)]
+    both = mixed_choices(solution, p)
+    if both is not None:
+        return [(pair_text(game, p, m), game.play(p, m)) for m in both.pairs()]
     return [(game.move_text(p, m), game.play(p, m)) for m in game.moves(p)]
 
 

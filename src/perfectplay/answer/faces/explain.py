@@ -3,6 +3,7 @@
     f(p) = max over moves of  reward + f(q)          one player, or the player to move
     f(p) = max over moves of  reward - f(q)          alternate play: q is seen by the opponent
     f(p) = sum over events of probability * f(q)     where chance acts
+    f(p) = sum over pairs of probability * (reward + f(q))     where both players choose at once
 
 The numbers are those of the table, so that each line can be computed again by hand."""
 
@@ -15,7 +16,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.compare_moves import after, gains
-from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.answer.faces.mixed_choices import likely_pairs
+from perfectplay.answer.lines import pair_text
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate
 from perfectplay.rules.value import Number, Value
 
 if TYPE_CHECKING:
@@ -170,10 +173,12 @@ def explain(
     terms: list[Term] = []
     if mover == CHANCE:
         terms = [_event(solution, q, weight, who) for q, weight in solution.events(p).items()]
+    elif mover == SIMULTANEOUS:
+        terms = [_pair(solution, p, m, weight, who) for m, weight in likely_pairs(solution, p)]
     elif mover != OVER:
         terms = [_move(solution, p, m, who, inside=inside) for m in solution.game.moves(p)]
     best = "min" if solution.facts.minimise else "max"
-    rule = {CHANCE: "sum", OVER: "end"}.get(mover, best)
+    rule = {CHANCE: "sum", SIMULTANEOUS: "sum", OVER: "end"}.get(mover, best)
     name = solution.player_names()[who]
     return Equation(solution.game.text(p), who, name, rule, tuple(terms), values[who])
 
@@ -181,6 +186,16 @@ def explain(
 def _event(solution: Solution, q: Any, weight: Fraction, who: int) -> Term:
     value = solution.values(q)[who]
     return Term(str(weight), weight, 0, solution.game.text(q), value, None, value, None)
+
+
+def _pair(solution: Solution, p: Any, m: Any, weight: Fraction, who: int) -> Term:
+    """A pair of choices that both players make at once, with its probability."""
+    game = solution.game
+    q = game.play(p, m)
+    below = solution.values(q)[who]
+    gain = gains(game.reward(p, m), 0, game.players)[who]
+    name = pair_text(game, p, m)
+    return Term(name, weight, gain, game.text(q), below, None, after(below, gain), None)
 
 
 def _move(solution: Solution, p: Any, m: Any, who: int, *, inside: bool) -> Term:

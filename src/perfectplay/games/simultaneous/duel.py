@@ -41,7 +41,7 @@ class Duel(SimultaneousMoves, Game):
             raise UsageError(f"no duel of {self.steps} steps", "use 1 to 1000")
         if not 0 <= self.handicap < self.steps:
             raise UsageError(f"handicap {self.handicap}", f"use 0 to {self.steps - 1}")
-        if not 0 <= min(self.bullets, self.others) or self.bullets + self.others < 1:
+        if min(self.bullets, self.others) < 0 or self.bullets + self.others < 1:
             raise UsageError(f"no duel with {self.bullets} and {self.others} bullets")
 
     def start(self) -> Position:

@@ -20,7 +20,7 @@ as tuples, 0 if no prize is turned up. Leads are counted only if the aim is to w
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.errors import UsageError
@@ -79,9 +79,6 @@ class Goofspiel(SimultaneousMoves, Game):
 
     def choices(self, p: Position, player: int) -> Cards:
         return p[player]
-
-    def moves(self, p: Position) -> Iterable[int]:
-        return ()
 
     def play(self, p: Position, m: tuple[int, int]) -> Position:
         mine, theirs, prizes, shown, carried, lead = p

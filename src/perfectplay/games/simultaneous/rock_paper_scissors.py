@@ -52,9 +52,6 @@ class RockPaperScissors(SimultaneousMoves, Game):
     def choices(self, p: Position, player: int) -> Iterable[str]:
         return HANDS
 
-    def moves(self, p: Position) -> Iterable[str]:
-        return ()
-
     def play(self, p: Position, m: tuple[str, str]) -> Position:
         ahead = (HANDS.index(m[0]) - HANDS.index(m[1])) % 3
         if ahead == 0:

@@ -68,8 +68,8 @@ class ExactSimultaneous(ExactStratum):
                     self.put(node >> 1, rational(-value if node & 1 else value))
                 return
         raise NoSolverError(
-            f"{len(local.kind)} positions lie on cycles, and no fractions were found that are "
-            "their values: these may be irrational",
+            f"no fractions were found for the values on a cycle (of {len(local.kind)}): they may "
+            "be irrational",
             "solve without --exact (exact=True): that gives proved bounds",
         )
 

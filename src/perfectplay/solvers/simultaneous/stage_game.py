@@ -43,7 +43,7 @@ def mixtures(cells: Floats, x: Floats, y: Floats) -> None:
         basis[i] = n + i
     table[m, :n] = -1.0
     for step in range(50 * (m + n)):
-        column = _entering(table, m, step > 10 * (m + n))
+        column = _entering(table, m, step // (10 * (m + n)))
         row = -1 if column < 0 else _leaving(table, column, basis)
         if row < 0:
             break
@@ -62,15 +62,15 @@ def mixtures(cells: Floats, x: Floats, y: Floats) -> None:
 
 
 @kernel
-def _entering(table: Floats, m: int, first: bool) -> int:
-    """The column that enters the basis: the steepest, or the `first` (Bland); -1: none does."""
+def _entering(table: Floats, m: int, bland: int) -> int:
+    """The column that enters the basis: the steepest, or with `bland` the first; -1: none does."""
     found = -1
     least = -NONE
     for j in range(table.shape[1] - 1):
         if table[m, j] < least:
             found = j
             least = table[m, j]
-            if first:
+            if bland:
                 return found
     return found
 
@@ -118,9 +118,7 @@ def surely(cells: Floats, weight: Floats) -> float:
 
 
 @kernel
-def read_cells(
-    graph: FlatGraph, row: int, bounds: tuple[Floats, Floats]
-) -> tuple[Floats, Floats]:
+def read_cells(graph: FlatGraph, row: int, bounds: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     """The matrix of a row at which both choose, from below and from above, to player 0."""
     lower, upper = bounds
     swap_mask = -1 if len(graph.swap) == len(graph.child) else 0
