@@ -150,7 +150,7 @@ def analysis_moves(found: Analysis, names: Sequence[str]) -> None:
         for own, name in zip(found.choices, names, strict=True):
             columns(
                 ((share_text(c.probability), c.text, str(c.value)) for c in own),
-                ("probability", f"choice of {name}", "value against the other's mixture"),
+                ("probability", f"choice of {name}", "value"),
             )
     elif found.moves:
         reward = any(move.reward for move in found.moves)

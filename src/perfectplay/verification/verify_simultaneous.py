@@ -52,7 +52,7 @@ class SimultaneousVerifier(StrataVerifier):
 
     def words(self) -> str:
         """The kind of proof, in words."""
-        return f"{super().words()}; both players have mixtures that guarantee it"
+        return f"{super().words()}; both players have mixed strategies that guarantee it"
 
     def chunk(
         self, number: int, rows: Array, keys: Any, columns: dict[str, Array]

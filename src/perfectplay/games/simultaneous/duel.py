@@ -15,6 +15,7 @@ A position is (step, bullets of both, shots): shots are 1 for a shot of player 0
 air, 2 for one of player 1; ended positions are (0, 0, 0, result).
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -109,11 +110,12 @@ class Duel(SimultaneousMoves, Game):
         return f"step {step}, bullets {mine}-{theirs}" + (f", shots {shots}" if shots else "")
 
     def parse(self, s: str) -> Position:
-        if s.startswith("over: "):
-            return ended(int(s[6:]))
-        step, bullets, *shots = (each.split(" ")[1] for each in s.split(", "))
-        mine, _, theirs = bullets.partition("-")
-        return int(step), int(mine), int(theirs), int(shots[0]) if shots else 0
+        if found := re.fullmatch(r"over: (-1|0|1)", s.strip()):
+            return ended(int(found[1]))
+        found = re.fullmatch(r"step (\d+), bullets (\d+)-(\d+)(?:, shots ([123]))?", s.strip())
+        if found is None or not 1 <= int(found[1]) <= self.steps:
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        return int(found[1]), int(found[2]), int(found[3]), int(found[4] or 0)
 
 
 def ended(result: int) -> Position:

@@ -14,6 +14,7 @@ probability 1/2; who needs 1 point more while the other needs 2 wins with 3/4.
 A position is (points of player 0, points of player 1), neither counted beyond the goal.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -70,5 +71,7 @@ class RockPaperScissors(SimultaneousMoves, Game):
         return f"{p[0]}-{p[1]}"
 
     def parse(self, s: str) -> Position:
-        mine, _, theirs = s.partition("-")
-        return int(mine), int(theirs)
+        found = re.fullmatch(r"\s*(\d+)\s*-\s*(\d+)\s*", s)
+        if found is None:
+            raise ValueError(f"{s!r}: a position looks like {self.text((1, 0))!r}")
+        return int(found[1]), int(found[2])

@@ -88,9 +88,7 @@ def bounds_of(
     prepare(graph, local._replace(kind=both), endless)  # refuses loops that earn
     sides = component, component.opposite()
     worths = endless, -endless
-    found = [
-        _improved(side, worth, _evenly(side)) for side, worth in zip(sides, worths, strict=True)
-    ]
+    found = [_improved(sides[k], worths[k], _evenly(sides[k])) for k in (0, 1)]
     enough = width * max(1.0, float(np.abs(local.below).max(initial=0.0)))
     enough += float((local.above - local.below).max(initial=0.0))
     for _ in range(AGAIN):
