@@ -86,8 +86,8 @@ def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, Ma
         child, chance = events[number]
         return child, MadeMove(number, f"{chance}: {game.text(child)}", CHANCE, None)
     if now.mover == SIMULTANEOUS:
-        found = mixed_choices(solution, now.position)
-        pairs = list(found.pairs()) if found else []
+        both = mixed_choices(solution, now.position)
+        pairs = list(both.pairs()) if both else []
         _refuse(number, len(pairs), now.ply)
         text = pair_text(game, now.position, pairs[number])
         made = MadeMove(number, text, SIMULTANEOUS, None)

@@ -78,7 +78,7 @@ class Goofspiel(SimultaneousMoves, Game):
         return CHANCE if p[2] else OVER
 
     def choices(self, p: Position, player: int) -> Cards:
-        return p[player]
+        return p[1] if player else p[0]
 
     def play(self, p: Position, m: tuple[int, int]) -> Position:
         mine, theirs, prizes, shown, carried, lead = p

@@ -150,7 +150,7 @@ def settle(graph: FlatGraph, row: int, bounds: tuple[Floats, Floats]) -> bool:
     bounds[0][graph.low + row] = low
     bounds[1][graph.low + row] = high
     scale = max(1.0, np.abs(below).max())
-    return high - low <= (above - below).max() + 1e-13 * scale
+    return bool(high - low <= (above - below).max() + 1e-13 * scale)
 
 
 def exact_settle(graph: FlatGraph, row: int, bounds: tuple[Floats, Floats]) -> None:
