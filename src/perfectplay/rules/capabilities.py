@@ -1,9 +1,9 @@
 """Capabilities: what rules may say beyond `Game`, each for one purpose.
 
 Rules have a capability if they derive from its class, beside `Game`, as in `class Pig(Anchors,
-Game)`, and write its methods. No capability changes a value. The engine asks for each in one
-place, the functions at the end of this file, and `check` compares what the rules say with the
-plain way. docs/capabilities.md has them in a table.
+Game)`, and write its methods. No capability changes a value; `SimultaneousMoves` adds positions of
+a new kind. The engine asks for each in one place, the functions at the end of this file, and
+`check` compares what the rules say with the plain way. docs/capabilities.md has them in a table.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from perfectplay.solvers.matrix.nash import nash
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
 
-FINE = 36
+FINE = 40
 """Values that are floats are rounded to so many binary places, relative to the largest."""
 EXTREME = 200
 """Extreme optimal mixtures of which the mean is taken; with more, any one."""

@@ -10,10 +10,9 @@ prize for which both bid the same is a "discard", or they "carry" it over: the n
 as well (nobody gets what is left after the last). `aim`: "points", by how many more points one
 has, or to "win", by however few.
 
-Check: with equal hands nobody is ahead, so the start is worth 0. With two cards and no points to
-carry, both bid the 2 for the prize 2, and the other card is a tie. With three cards and the prizes
-in the order 3, 2, 1, whoever bids 2 for the first prize, against a 3, is 3 points behind, has the
-3 left, and gets two of them back by it: the position is worth -1 to them.
+Check: hands are equal, so the start is worth 0. With three cards and the prizes in the order 3, 2,
+1, both bid the 3 first. Who bids the 1 for it, against a 3, loses 3 points, but has 2 and 3 left
+against 1 and 2, which is worth 7/3.
 
 A position is (hand, other hand, prizes to come, prize turned up, points carried, lead): the cards
 as tuples, 0 if no prize is turned up. Leads are counted only if the aim is to win.
