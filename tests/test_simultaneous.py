@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive_simultaneous import Drawn, positions, step
+from naive_simultaneous import Drawn, matrix_value, positions, step
 from scipy.optimize import linprog
 
 from perfectplay import (
@@ -556,6 +556,16 @@ class NotOpposed(Broken):
         return (1, 0) if p == "won" else (0, 0)
 
 
+class Generous(Broken):
+    def reward(self, p: str, m: tuple[str, str]) -> Any:
+        return (1, 1)
+
+
+class Failing(Broken):
+    def choices(self, p: str, player: int) -> Iterable[str]:
+        return {0: ("wait",)}[player]
+
+
 class Native(Broken):
     native = True
 
@@ -570,6 +580,8 @@ class Three(Broken):
         (NoChoice, "yields nothing for player 1", "choices"),
         (Alike, "the same text", "move_text"),
         (NotOpposed, "adds up to 0 here and 1 there", "payoff"),
+        (Generous, "gives both players 2 together", "reward"),
+        (Failing, "KeyError at 'again', player 1", "choices"),
         (Native, "simultaneous moves and native = True", ""),
         (Three, "simultaneous moves and 3 players", ""),
     ],
@@ -610,3 +622,55 @@ def test_search_and_evaluate_say_that_they_do_not_serve() -> None:
         search(Duel(4))
     with pytest.raises(NoSolverError, match="simultaneous moves"):
         evaluate(Duel(4), "random")
+
+
+# -- Matrices that mislead floats. ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Once(SimultaneousMoves, Game):
+    """One matrix game. Cells are given as texts of rows."""
+
+    rows: tuple[str, ...] = ("0",)
+
+    def start(self) -> int:
+        return -1
+
+    def to_move(self, p: int) -> int:
+        return SIMULTANEOUS if p == -1 else OVER
+
+    def cells(self) -> list[list[int]]:
+        return [list(map(int, row.split())) for row in self.rows]
+
+    def choices(self, p: int, player: int) -> Iterable[int]:
+        return range(len(self.cells()[0]) if player else len(self.rows))
+
+    def play(self, p: int, m: tuple[int, int]) -> int:
+        return m[0] * len(self.cells()[0]) + m[1]
+
+    def payoff(self, p: int) -> int:
+        wide = len(self.cells()[0])
+        return self.cells()[p // wide][p % wide]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("1000000000000000 0", "0 1"),
+        ("1000000000000001 1000000000000000", "1000000000000000 1000000000000002"),
+        ("0 1000000000000 -7", "3 -1000000000000 1", "-5 2 0"),
+        ("1 1", "1 1"),
+        ("4", "4", "-1"),
+        ("1 0 0 0", "0 2 0 0", "0 0 3 0", "0 0 0 1000000007"),
+    ],
+    ids=str,
+)
+def test_matrices_that_mislead_floats_have_narrow_bounds(rows: tuple[str, ...]) -> None:
+    game = Once(rows)
+    near, exact = solve(game), solve(game, exact=True)
+    value, expected = near.values(-1)[0], exact.values(-1)[0].lower
+    assert expected == matrix_value([[Fraction(x) for x in row] for row in game.cells()])
+    assert Fraction(value.lower) <= expected <= Fraction(value.upper)
+    largest = max(abs(x) for row in game.cells() for x in row)
+    assert value.upper - value.lower <= 1e-12 * max(1, largest)
+    assert verify(near.table, game).ok

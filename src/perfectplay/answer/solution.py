@@ -198,6 +198,11 @@ class Solution:
     def best(self, p: Any) -> Any:
         """The best move at `p`; UsageError where nobody moves."""
         found = self.moves(p)
+        if not found and self.game.to_move(p) == SIMULTANEOUS:
+            raise UsageError(
+                f"both players choose at once at {_shown(self.game, p)}",
+                "`choices` says with which probabilities",
+            )
         if not found:
             raise UsageError(f"nobody is to move at {_shown(self.game, p)}")
         return found[0].move

@@ -40,6 +40,8 @@ class Findings(Problems):
         self._kind: dict[Any, int] = {}
         self._text: dict[str, Any] = {}
         self._payoff: dict[Any, Any] = {}
+        self._earned: set[int] = set()
+        """What pairs of choices earn both players together."""
 
     @property
     def examined(self) -> list[Any]:
@@ -86,6 +88,9 @@ class Findings(Problems):
                 self._moves_shown(p, edges)
             if kind == SIMULTANEOUS:
                 self._choices_shown(p)
+                self._earned.update(
+                    sum(edge.reward) for edge in edges if isinstance(edge.reward, tuple)
+                )
             if kind == OVER or (kind >= 0 and not edges):
                 self._payoff[p] = paid(self.game, "payoff", ask(self.game, "payoff", p), p)
             self._show(p)
@@ -238,6 +243,14 @@ class Findings(Problems):
     def _opposed(self) -> None:
         """Where both choose at once, what one player gets the other must lose."""
         sums = {sum(pay) if isinstance(pay, tuple) else 0 for pay in self._payoff.values()}
+        if self._earned - {0}:
+            self.add(
+                "reward",
+                f"gives both players {max(self._earned, key=abs)} together, but they choose at "
+                "once",
+                "SimultaneousMoves is for two players with opposed interests: what one earns, the "
+                "other loses",
+            )
         if len(sums) > 1:
             self.add(
                 "payoff",

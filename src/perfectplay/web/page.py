@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from perfectplay.answer.analysis import share_text
 from perfectplay.answer.faces.explain import Equation, explain
 from perfectplay.answer.faces.match import CostlyMove, PlayedPosition, mistakes, replay
 from perfectplay.answer.faces.mixed_choices import mixed_choices
@@ -23,6 +24,8 @@ from perfectplay.web.state import LONGEST_LINE, State
 PERSON = "person"
 MOST_TERMS = 40
 """Equations with more terms are not shown."""
+LONGEST_WEIGHT = 10**6
+"""Nor those with probabilities over larger denominators."""
 LINE = 8
 """Moves of the main line that a page shows."""
 
@@ -240,7 +243,9 @@ def _pairs(solution: Solution, now: PlayedPosition, state: State) -> Iterator[Mo
             continue
         value = "" if state.hidden else words.number(found.cells[number // wide][number % wide])
         bar = 0.0 if state.hidden else round(100 * float(share), 1)
-        yield MoveRow(number, " / ".join(texts), state.after(number).url(), value, "", "", bar)
+        shown = share_text(share if found.exact else float(share))
+        often = "" if state.hidden else f"probability {shown}"
+        yield MoveRow(number, " / ".join(texts), state.after(number).url(), value, often, "", bar)
 
 
 def _moves(solution: Solution, now: PlayedPosition, state: State) -> Iterator[MoveRow]:
@@ -318,4 +323,5 @@ def _branch(line: tuple[int, ...], state: State) -> str:
 
 def _equation(solution: Solution, now: PlayedPosition) -> Equation | None:
     found = explain(solution, now.position)
-    return found if len(found.terms) <= MOST_TERMS else None
+    long = any(term.weight.denominator > LONGEST_WEIGHT for term in found.terms)
+    return found if len(found.terms) <= MOST_TERMS and not long else None
