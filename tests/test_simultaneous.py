@@ -291,7 +291,8 @@ def test_bounds_of_random_games_that_may_go_on_for_ever_hold_the_value(block: in
         for p in every:
             value = solution.values(p)[0]
             assert forced[p] <= Fraction(value.upper)
-            assert Fraction(value.lower) <= forced[p] + Fraction(1, 20)
+            assert Fraction(value.lower) <= forced[p] + Fraction(1, 10)
+            assert value.upper - value.lower < 1e-5
         narrow += not solution.report["notes"]
         assert verify(solution.table, game).ok
     assert narrow >= 20
@@ -339,8 +340,7 @@ def test_a_player_who_has_only_better_and_better_strategies_gets_honest_bounds()
     game = Waiting()
     solution = solve(game)
     value = solution.values("again")[0]
-    assert value.lower < 1 == value.upper
-    assert value.lower > 0.9
+    assert 1 - 1e-6 < value.lower < 1 == value.upper
     assert "more than 1e-12 apart" in " ".join(solution.report["notes"])
     assert verify(solution.table, game).ok
 
@@ -581,7 +581,7 @@ class Three(Broken):
         (Alike, "the same text", "move_text"),
         (NotOpposed, "adds up to 0 here and 1 there", "payoff"),
         (Generous, "gives both players 2 together", "reward"),
-        (Failing, "KeyError at 'again', player 1", "choices"),
+        (Failing, "KeyError at 'again' (again), player 1", "choices"),
         (Native, "simultaneous moves and native = True", ""),
         (Three, "simultaneous moves and 3 players", ""),
     ],

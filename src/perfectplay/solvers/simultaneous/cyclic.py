@@ -12,8 +12,10 @@ evenly, by which every exit is reached that one player alone can reach. Where bo
 the strategies that look best from the opponent's side are tried as well: they show where a player
 should rather stay for ever.
 
-A player may have no optimal strategy on a cycle, only ever better ones (Everett 1957), which take
-ever longer: then the bounds are right, but stay apart."""
+A player may have no optimal strategy on a cycle, only ever better ones that take ever longer
+(Everett 1957). Strategies that would be optimal if the positions in question were worth a little
+less are such; each is tried and proved like any other, and bounds stay apart by about what
+the best of them leaves."""
 
 from __future__ import annotations
 
@@ -32,8 +34,10 @@ from perfectplay.strata.graph import Graph
 
 ROUNDS = 120
 """Improvements of the strategies before they are given up."""
-AGAIN = 3
-"""How often strategies that look best from the other side are tried."""
+FEW = 12
+"""The same for strategies that look best from the other side."""
+PATIENCE = (0.0, 0.0, 1e-4, 1e-6, 1e-8, 1e-10)
+"""By how much less than that the positions in question are taken to be worth, in turn."""
 
 Strategy = dict[int, Array]
 """By row of player 0, or of both: weights of edges, or of the rows of the matrix."""
@@ -89,19 +93,18 @@ def bounds_of(
     sides = component, component.opposite()
     worths = endless, -endless
     found = [_improved(sides[k], worths[k], _evenly(sides[k])) for k in (0, 1)]
-    enough = width * max(1.0, float(np.abs(local.below).max(initial=0.0)))
+    scale = max(1.0, float(np.abs(local.below).max(initial=0.0)))
+    enough = width * scale
     enough += float((local.above - local.below).max(initial=0.0))
-    for _ in range(AGAIN):
-        before = [found[0].sum(), found[1].sum()]
-        if (-found[1] - found[0]).max() <= enough:
+    for patience in PATIENCE:
+        apart = -found[1] - found[0] > enough
+        if not apart.any():
             break
         for k in (0, 1):
-            hint = _best(sides[k], -found[1 - k])
-            other = _improved(sides[k], worths[k], hint)
+            hint = _best(sides[k], -found[1 - k] - patience * scale * apart)
+            other = _improved(sides[k], worths[k], hint, FEW)
             if other.sum() > found[k].sum():
                 found[k] = other
-        if [found[0].sum(), found[1].sum()] == before:
-            break
     if not np.isfinite(found).all():
         raise NoSolverError(
             f"no bounds were proved for {len(local.kind)} positions that lie on cycles",
@@ -128,12 +131,14 @@ def _mixture(cells: Array) -> Array:
     return np.asarray(weights(x))
 
 
-def _improved(component: MatrixComponent, endless: float, strategy: Strategy) -> Array:
+def _improved(
+    component: MatrixComponent, endless: float, strategy: Strategy, rounds: int = ROUNDS
+) -> Array:
     """Proved lower bounds of what improved strategies bring; -inf where there is no proof."""
     size = len(component.local.kind)
     nothing = np.full(size, -np.inf)
     response = value = hint = None
-    for step in range(ROUNDS):
+    for step in range(rounds):
         fixed = kept(component, strategy)
         none = np.zeros(len(fixed.kind), np.int64)
         response = Collapsed(fixed, none, endless).best_response(hint)
