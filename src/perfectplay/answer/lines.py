@@ -46,8 +46,7 @@ def _both(solution: Solution, p: Any) -> tuple[str, Any]:
 
     found = mixed_choices(solution, p)
     assert found is not None
-    pairs = found.pairs()
-    pair = max(pairs, key=lambda each: pairs[each])
+    pair, _ = max(found.pairs(), key=lambda each: each[1])
     return pair_text(solution.game, p, pair), solution.game.play(p, pair)
 
 

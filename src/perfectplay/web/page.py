@@ -229,11 +229,11 @@ def _pairs(solution: Solution, now: PlayedPosition, state: State) -> Iterator[Mo
     found = mixed_choices(solution, now.position)
     if found is None:
         return
-    pairs, wide = found.pairs(), len(found.moves[1])
+    wide = len(found.moves[1])
     roles = state.roles if state.ply is None else ()
     drawn = pair_number(solution, now.position, roles, dice(state.seed, now.ply)) if roles else 0
     persons = [i for i, role in enumerate(roles) if role == PERSON]
-    for number, (pair, share) in enumerate(pairs.items()):
+    for number, (pair, share) in enumerate(found.pairs()):
         texts = [solution.game.move_text(now.position, m) for m in pair]
         if len(persons) == 1:
             same = number % wide == drawn % wide, number // wide == drawn // wide
@@ -309,7 +309,7 @@ def _followers(solution: Solution, p: Any) -> list[tuple[str, Any]]:
         return [("", q) for q in solution.events(p)]
     both = mixed_choices(solution, p)
     if both is not None:
-        return [(pair_text(game, p, m), game.play(p, m)) for m in both.pairs()]
+        return [(pair_text(game, p, m), game.play(p, m)) for m, _ in both.pairs()]
     return [(game.move_text(p, m), game.play(p, m)) for m in game.moves(p)]
 
 

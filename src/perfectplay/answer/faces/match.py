@@ -87,7 +87,7 @@ def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, Ma
         return child, MadeMove(number, f"{chance}: {game.text(child)}", CHANCE, None)
     if now.mover == SIMULTANEOUS:
         both = mixed_choices(solution, now.position)
-        pairs = list(both.pairs()) if both else []
+        pairs = [pair for pair, _ in both.pairs()] if both else []
         _refuse(number, len(pairs), now.ply)
         text = pair_text(game, now.position, pairs[number])
         made = MadeMove(number, text, SIMULTANEOUS, None)

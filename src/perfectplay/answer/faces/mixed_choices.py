@@ -49,14 +49,14 @@ class MixedChoices:
         """Whether the mixtures are exact."""
         return all(value.exactness == "exact" for row in self.cells for value in row)
 
-    def pairs(self) -> dict[Pair, Fraction]:
+    def pairs(self) -> list[tuple[Pair, Fraction]]:
         """All pairs of choices, row by row, with their probabilities."""
         mine, theirs = self.moves
-        return {
-            (a, b): x * y
+        return [
+            ((a, b), x * y)
             for a, x in zip(mine, self.shares[0], strict=True)
             for b, y in zip(theirs, self.shares[1], strict=True)
-        }
+        ]
 
     def against(self, player: int, number: int) -> list[Value]:
         """What a choice of a player is worth to player 0, by what the other chooses."""
@@ -93,8 +93,7 @@ def mixed_choices(solution: Solution, p: Any) -> MixedChoices | None:
 def likely_pairs(solution: Solution, p: Any) -> list[tuple[Pair, Fraction]]:
     """The pairs of choices that optimal mixtures lead to, with their probabilities."""
     found = mixed_choices(solution, p)
-    pairs = found.pairs() if found else {}
-    return [(pair, share) for pair, share in pairs.items() if share]
+    return [(pair, share) for pair, share in found.pairs() if share] if found else []
 
 
 def _numbers(cells: list[list[Value]]) -> Cells:
