@@ -113,8 +113,9 @@ class SimultaneousVerifier(StrataVerifier):
 def matrix(check: RowCheck, row: int, guard: int) -> Cells:
     """What pairs of choices are worth to a guard: a row for each of their own choices."""
     edges = slice(check.first[row], check.first[row + 1])
-    theirs = seen_by(check.children, guard ^ (check.swap & 1))[edges]
-    earned = (-check.reward if guard else check.reward)[edges].tolist()
+    children = {name: column[edges] for name, column in check.children.items()}
+    theirs = seen_by(children, guard ^ (check.swap[edges] & 1))
+    earned = (-check.reward[edges] if guard else check.reward[edges]).tolist()
     worth = [Fraction(x) + r for x, r in zip(theirs.tolist(), earned, strict=True)]
     wide = int(check.weight[edges.start])
     cells = [worth[k : k + wide] for k in range(0, len(worth), wide)]
