@@ -34,6 +34,10 @@ from perfectplay.strata.graph import Graph
 
 ROUNDS = 120
 """Improvements of the strategies before they are given up."""
+NOISE = 1e-13
+"""Improvements that are not larger, relative to the values, may be rounding."""
+ROUNDING = 1e-9
+"""Bounds that are not further apart are so by rounding: patience does not bring them together."""
 FEW = 12
 """The same for strategies that look best from the other side."""
 PATIENCE = (0.0, 0.0, 1e-4, 1e-6, 1e-8, 1e-10)
@@ -97,7 +101,7 @@ def bounds_of(
     enough = width * scale
     enough += float((local.above - local.below).max(initial=0.0))
     for patience in PATIENCE:
-        apart = -found[1] - found[0] > enough
+        apart = -found[1] - found[0] > (max(enough, ROUNDING * scale) if patience else enough)
         if not apart.any():
             break
         for k in (0, 1):
@@ -137,28 +141,36 @@ def _improved(
     """Proved lower bounds of what improved strategies bring; -inf where there is no proof."""
     size = len(component.local.kind)
     nothing = np.full(size, -np.inf)
-    response = value = hint = None
+    response = hint = None
+    value, stalled = nothing, 0
     for step in range(rounds):
         fixed = kept(component, strategy)
         none = np.zeros(len(fixed.kind), np.int64)
         response = Collapsed(fixed, none, endless).best_response(hint)
         if response is None:
             return nothing
-        value, hint = response.value[:size], response.value
+        before, value, hint = value, response.value[:size], response.value
         worth = component.worth(value)
-        margin = 1e-15 * (2 + step) * max(1e-290, float(np.abs(worth).max()))
-        better = {}
-        for i in component.mine:
-            cells = np.ascontiguousarray(worth[component.matrix(i)])
-            mixture = _mixture(cells)
-            if surely(cells, mixture) > value[i] + margin:
-                better[i] = mixture
-        if not better:
+        scale = max(1e-290, float(np.abs(worth).max()))
+        stalled = 0 if (value - before).max() > NOISE * scale else stalled + 1
+        better = _better(component, value, worth, 1e-15 * (2 + step) * scale)
+        if not better or stalled == 2:
             break
         strategy = {**strategy, **better}
     assert response is not None
     proved = guarantee(response)
     return nothing if proved is None else proved[:size]
+
+
+def _better(component: MatrixComponent, value: Array, worth: Array, margin: float) -> Strategy:
+    """Mixtures that bring more than the present values, by more than a margin."""
+    better = {}
+    for i in component.mine:
+        cells = np.ascontiguousarray(worth[component.matrix(i)])
+        mixture = _mixture(cells)
+        if surely(cells, mixture) > value[i] + margin:
+            better[i] = mixture
+    return better
 
 
 def kept(component: MatrixComponent, strategy: Strategy) -> LocalGraph:
