@@ -8,8 +8,8 @@ whose opponent has no bullet left chooses alone. `bullets` and `others` are the 
 of player 1 and player 2. `handicap`: player 2 hits as if he were so many steps further away.
 
 Check: with one bullet each, and the same aim, the duel is a draw, and both shoot as soon as they
-hit with probability 1/2 or more: who waits longer is shot at first, who shoots earlier misses too
-often. Two bullets against one are worth more than nothing.
+hit more often than not: who waits longer is shot at first, who shoots earlier misses too often.
+With 5 steps, two bullets against one are worth 9/25.
 
 A position is (step, bullets of both, shots): shots are 1 for a shot of player 0 that is in the
 air, 2 for one of player 1; ended positions are (0, 0, 0, result).

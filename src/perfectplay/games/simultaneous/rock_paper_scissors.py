@@ -4,9 +4,8 @@ Both players show a hand at once: rock blunts scissors, scissors cut paper, pape
 winner of a round goes ahead by the points of their hand, `rock`, `paper` or `scissors`; if both
 show the same, the round is played again, perhaps for ever. The first to reach `goal` wins.
 
-With one point for each hand nothing is to be thought about. In the Japanese race Glico, played on
-stairs, rock brings 3 steps and paper and scissors bring 6: a player far behind must be feared for
-their paper.
+With one point for each hand all hands are equally good. In the Japanese race Glico, played on
+stairs, rock brings 3 steps, paper and scissors 6, and the best mixture depends on the score.
 
 Check: with one point for every hand each round is a fair coin. At level scores both win with
 probability 1/2; who needs 1 point more while the other needs 2 wins with 3/4.
