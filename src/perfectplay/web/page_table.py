@@ -27,6 +27,7 @@ from perfectplay.drawing.shapes import read
 from perfectplay.errors import TooLargeError
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
+from perfectplay.rules.capabilities import joint_moves
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions
 from perfectplay.rules.value import Value
 from perfectplay.web import words
@@ -79,7 +80,7 @@ def _followers(game: Game, p: Any) -> Iterator[Any]:
     if player == CHANCE:
         yield from (q for _, q in game.chances(p))
     elif player != OVER:
-        yield from (game.play(p, m) for m in game.moves(p))
+        yield from (game.play(p, m) for m in joint_moves(game, p))
 
 
 @explained
