@@ -27,6 +27,7 @@ from perfectplay import (
     RulesError,
     SimultaneousMoves,
     Solution,
+    UsageError,
     VerificationError,
     check,
     evaluate,
@@ -36,6 +37,7 @@ from perfectplay import (
     verify,
 )
 from perfectplay.answer.faces.explain import explain
+from perfectplay.answer.faces.strata import strata
 from perfectplay.cli import main
 from perfectplay.cli.terminal import Match
 from perfectplay.games.simultaneous.duel import Duel
@@ -43,6 +45,7 @@ from perfectplay.games.simultaneous.goofspiel import Goofspiel
 from perfectplay.games.simultaneous.rock_paper_scissors import HANDS, RockPaperScissors
 from perfectplay.table.reader import MemoryTable
 from perfectplay.testing import agrees
+from perfectplay.web.page_table import reachable
 
 # -- Goofspiel against a linear program. ----------------------------------------------------------
 
@@ -498,14 +501,15 @@ def test_probe_shows_both_players_choices(
     assert "mixed strategies that guarantee it" in run(capsys, "verify", "rock-paper-scissors")
 
 
-def played(person: int | None, typed: list[str], seed: int) -> list[str]:
+def played(person: int | None, typed: list[str], seed: int, **given: Any) -> list[str]:
     """What a match of Goofspiel says."""
     said: list[str] = []
     answers = iter(typed)
     solution = solve(Goofspiel(3))
-    Match(solution, person, seed, ask=lambda prompt: next(answers), say=said.append).play(
-        solution.start
+    match = Match(
+        solution, person, seed, ask=lambda prompt: next(answers), say=said.append, **given
     )
+    match.play(solution.start)
     return said
 
 
@@ -532,6 +536,49 @@ def test_perfect_play_draws_from_its_mixed_strategy() -> None:
     }
     assert drawn == {"1", "2", "3"}
     assert played(None, [], 7) == played(None, [], 7)
+
+
+def test_a_hint_names_what_the_mixed_strategy_chooses() -> None:
+    solution = solve(Goofspiel(3, "down"), exact=True)
+    said: list[str] = []
+    answers = iter(["h", "p", "q"])
+    Match(solution, 0, 1, ask=lambda prompt: next(answers), say=said.append).play(solution.start)
+    p = next(iter(solution.events(solution.start)), solution.start)
+    likely = [each for each in solution.choices(p)[0] if each.probability]
+    assert 0 < len(likely) < 3
+    shown = [line for line in said if "with probability" in line]
+    assert [line.split()[0] for line in shown] == [each.text for each in likely]
+    assert solution.game.text(p) in said
+
+
+def test_an_opponent_may_choose_at_random() -> None:
+    perfect, careless = (
+        {
+            line.rsplit(" ", 1)[1]
+            for seed in range(25)
+            for line in played(0, ["3", "2", "1"], seed, against=against)
+            if line.startswith("player 1 plays 3,")
+        }
+        for against in ("perfect", "random")
+    )
+    assert careless == {"1", "2", "3"}
+    assert perfect <= careless
+
+
+def test_strata_name_pairs_of_choices() -> None:
+    found = strata(RockPaperScissors(2), RockPaperScissors(2).start())
+    kinds = {move.text: move.recurrent for move in found.moves}
+    assert len(kinds) == 9
+    assert kinds["rock / rock"]
+    assert not kinds["rock / paper"]
+
+
+def test_notebooks_show_both_players_choices() -> None:
+    solution = solve(RockPaperScissors(2), exact=True)
+    shown = solution.analyse(solution.start).display()
+    assert shown.heads == ("choice", "value", "probability")
+    assert len(shown.rows) == 6
+    assert [str(row[2]) for row in shown.rows] == ["1/3"] * 6
 
 
 # -- What is refused. -----------------------------------------------------------------------------
@@ -674,3 +721,13 @@ def test_matrices_that_mislead_floats_have_narrow_bounds(rows: tuple[str, ...]) 
     largest = max(abs(x) for row in game.cells() for x in row)
     assert value.upper - value.lower <= 1e-12 * max(1, largest)
     assert verify(near.table, game).ok
+
+
+def test_methods_of_chance_are_refused() -> None:
+    with pytest.raises(UsageError, match="mixed strategies are improved in one way"):
+        solve(Duel(2), method="naive")
+
+
+def test_pages_without_a_server_are_refused() -> None:
+    with pytest.raises(UsageError, match="has simultaneous moves"):
+        reachable(Duel(2))
