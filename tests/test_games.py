@@ -68,8 +68,19 @@ from perfectplay.games.races.chase import Ludo
 from perfectplay.games.races.einstein import Einstein
 from perfectplay.games.races.snakes import SnakesAndLadders
 from perfectplay.games.races.ur import Ur
-from perfectplay.rules.capabilities import anchored, by_turns
-from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions, parameters
+from perfectplay.games.simultaneous.duel import Duel
+from perfectplay.games.simultaneous.goofspiel import Goofspiel
+from perfectplay.games.simultaneous.rock_paper_scissors import RockPaperScissors
+from perfectplay.rules.capabilities import anchored, by_turns, simultaneous
+from perfectplay.rules.game import (
+    CHANCE,
+    OVER,
+    SIMULTANEOUS,
+    Game,
+    alternate,
+    first_positions,
+    parameters,
+)
 from perfectplay.rules.load import load
 from perfectplay.rules.packing import get
 
@@ -205,6 +216,13 @@ SMALL = [
     Darts(30, perfect=True),
     ClockPatience(4, 3),
     ClockPatience(1, 5, cards=True),
+    Goofspiel(3),
+    Goofspiel(3, "down", "carry", "win"),
+    Goofspiel(2, "up", "carry"),
+    RockPaperScissors(2),
+    RockPaperScissors(9, 3, 6, 6),
+    Duel(4),
+    Duel(3, 2, 1, handicap=1),
 ]
 
 
@@ -213,8 +231,17 @@ def children(game: Game, p: Any) -> Iterator[Any]:
     kind = game.to_move(p)
     if kind == CHANCE:
         yield from (q for _, q in game.chances(p))
+    elif kind == SIMULTANEOUS:
+        yield from (game.play(p, pair) for pair in pairs(game, p))
     elif kind != OVER:
         yield from (game.play(p, m) for m in game.moves(p))
+
+
+def pairs(game: Game, p: Any) -> list[tuple[Any, Any]]:
+    """What both players may choose at once, row by row."""
+    both = simultaneous(game)
+    assert both is not None
+    return [(a, b) for a in both.choices(p, 0) for b in both.choices(p, 1)]
 
 
 def layers(game: Game) -> Iterator[set[Any]]:
@@ -300,8 +327,10 @@ def test_chance_and_payoffs_make_sense(game: Game) -> None:
     ended = 0
     for p in walk(game):
         kind = game.to_move(p)
-        assert kind in (CHANCE, OVER, *range(game.players))
-        if kind == CHANCE:
+        assert kind in (CHANCE, OVER, SIMULTANEOUS, *range(game.players))
+        if kind == SIMULTANEOUS:
+            assert len(set(pairs(game, p))) == len(pairs(game, p)) > 0
+        elif kind == CHANCE:
             weights = [weight for weight, _ in game.chances(p)]
             assert weights
             assert min(weights) > 0

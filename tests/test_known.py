@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from test_games import pairs
 
 from perfectplay import solve
 from perfectplay.answer.solution import Solution
 from perfectplay.compiled.rule_fields import type_name
 from perfectplay.rules.capabilities import own_solver
-from perfectplay.rules.game import CHANCE, OVER, Game, first_positions
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, first_positions
 from perfectplay.rules.load import load
 from perfectplay.searching.search import search
 from perfectplay.solving.plan import plan
@@ -139,6 +140,8 @@ def children(rules: Game, p: Any) -> list[Any]:
     kind = rules.to_move(p)
     if kind == CHANCE:
         return [q for _, q in rules.chances(p)]
+    if kind == SIMULTANEOUS:
+        return [rules.play(p, pair) for pair in pairs(rules, p)]
     return [] if kind == OVER else [rules.play(p, m) for m in rules.moves(p)]
 
 

@@ -6,12 +6,13 @@ import random
 from itertools import islice
 
 import pytest
+from test_games import pairs
 
 from perfectplay import load
 from perfectplay.answer.faces.places import STEP, Clicks, Place, Places, clicks, places
 from perfectplay.drawing.shapes import marks, shape
 from perfectplay.games import GAMES
-from perfectplay.rules.game import CHANCE, Game, first_positions
+from perfectplay.rules.game import CHANCE, SIMULTANEOUS, Game, first_positions
 
 UNTOLD = {
     "bulls-and-cows": "a move is a code",
@@ -35,6 +36,9 @@ def walk(game: Game, plies: int = 25) -> list[object]:
         if kind == CHANCE:
             events = list(game.chances(p))
             p = draw.choices([q for _, q in events], [int(w) for w, _ in events])[0]
+            continue
+        if kind == SIMULTANEOUS:
+            p = game.play(p, draw.choice(pairs(game, p)))
             continue
         moves = list(islice(game.moves(p), 200)) if kind >= 0 else []
         if not moves:

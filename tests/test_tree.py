@@ -12,7 +12,7 @@ import pytest
 from perfectplay import TooLargeError, UsageError, load, solve
 from perfectplay.answer.faces.tree import DEEPEST, MOST, GameTree, TreeNode, game_tree
 from perfectplay.cli import main
-from perfectplay.rules.game import CHANCE, OVER
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS
 
 TREES = [
     ("nim", ["heaps=1,2,2"], False, None),
@@ -26,6 +26,8 @@ TREES = [
     ("cant-stop", ["sides=2", "short=2", "columns=1"], True, 6),
     ("noughts-and-crosses", [], False, 2),
     ("mu-torere", ["points=6"], False, 6),
+    ("goofspiel", ["cards=3", "order=up", "ties=carry"], True, None),
+    ("rock-paper-scissors", ["goal=2"], True, 2),
 ]
 
 
@@ -57,7 +59,7 @@ def test_values_satisfy_the_recurrence(
             assert not node.edges
             continue
         if node.rule == "sum":
-            assert node.mover == CHANCE
+            assert node.mover in (CHANCE, SIMULTANEOUS)
             assert sum(edge.probability for edge in node.edges) == 1
             players = range(len(node.values))
         else:

@@ -55,10 +55,11 @@ if TYPE_CHECKING:
         NumberedStarts,
         OwnSolver,
         SearchGuides,
+        SimultaneousMoves,
     )
     from perfectplay.rules.chart import Chart
     from perfectplay.rules.coalitions import sided
-    from perfectplay.rules.game import CHANCE, OVER, Game, replaced
+    from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, replaced
     from perfectplay.rules.load import load
     from perfectplay.rules.value import Outcome, Value
     from perfectplay.searching.search import search, searches
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CHANCE",
     "OVER",
+    "SIMULTANEOUS",
     "Anchors",
     "ByTurns",
     "Chart",
@@ -89,6 +91,7 @@ __all__ = [
     "PerfectPlayError",
     "RulesError",
     "SearchGuides",
+    "SimultaneousMoves",
     "Solution",
     "Sweep",
     "TableError",
@@ -123,6 +126,7 @@ _LAZY = {
     "VerificationError": "perfectplay.errors",
     "CHANCE": "perfectplay.rules.game",
     "OVER": "perfectplay.rules.game",
+    "SIMULTANEOUS": "perfectplay.rules.game",
     "Game": "perfectplay.rules.game",
     "replaced": "perfectplay.rules.game",
     "Outcome": "perfectplay.rules.value",
@@ -136,6 +140,7 @@ _LAZY = {
     "NumberedStarts": "perfectplay.rules.capabilities",
     "OwnSolver": "perfectplay.rules.capabilities",
     "SearchGuides": "perfectplay.rules.capabilities",
+    "SimultaneousMoves": "perfectplay.rules.capabilities",
     "Chart": "perfectplay.rules.chart",
     "Equilibrium": "perfectplay.solvers.matrix.nash",
     "Sweep": "perfectplay.answer.sweep",

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from test_games import SMALL
+from test_games import SMALL, pairs
 
 from perfectplay import Solution, solve
 from perfectplay.answer.faces.strata import strata
 from perfectplay.errors import TooLargeError
 from perfectplay.games import GAMES
-from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game
 from perfectplay.rules.load import find
 from perfectplay.web import words
 from perfectplay.web.app import make_app
@@ -77,7 +77,7 @@ def test_page_shows_what_probe_says_and_every_move(game: Game) -> None:
             number = draw.randrange(len(events))
             p = events[number]
         else:
-            moves = list(game.moves(p))
+            moves = pairs(game, p) if mover == SIMULTANEOUS else list(game.moves(p))
             offered = links(page)
             assert sorted(offered) == list(range(len(moves)))
             assert offered == {i: state.after(i).url() for i in offered}

@@ -13,11 +13,21 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from perfectplay.drawing.rich import Display, Rich
-from perfectplay.rules.game import CHANCE
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS
 from perfectplay.rules.value import Value
 
 if TYPE_CHECKING:
-    from perfectplay.schemas.answers import ChanceJson, LineJson, MoveJson, PositionJson, StepJson
+    from perfectplay.schemas.answers import (
+        ChanceJson,
+        LineJson,
+        MixedChoiceJson,
+        MoveJson,
+        PositionJson,
+        StepJson,
+    )
+
+NOBODY: dict[int, Literal["chance", "both"]] = {CHANCE: "chance", SIMULTANEOUS: "both"}
+"""What JSON says where play goes on, but no single player moves."""
 
 Ending = Literal["over", "repeats", "more"]
 
@@ -112,11 +122,33 @@ class EventList(Rich, tuple[ChanceAnalysis, ...]):
 
 
 @dataclass(frozen=True)
+class ChoiceAnalysis:
+    """One thing that a player may choose while the other chooses as well."""
+
+    move: Any
+    text: str
+    probability: Fraction | float
+    """Of this choice in an optimal mixture: a fraction where values are exact."""
+    value: Value
+    """What the choice is worth to the player, if the other plays the optimal mixture."""
+
+    def as_json(self) -> MixedChoiceJson:
+        """The choice as JSON-ready data."""
+        share = self.probability
+        return {
+            "move": self.text,
+            "probability": share if isinstance(share, float) else str(share),
+            "value": self.value.as_json(),
+        }
+
+
+@dataclass(frozen=True)
 class Step:
     """One move of a line, or one event."""
 
     by: int
-    """Who moves: a player, or CHANCE. In alternate play 0 moves first, then 1, and so on."""
+    """Who moves: a player, or CHANCE, or SIMULTANEOUS. In alternate play 0 moves first, then 1,
+    and so on."""
     move: str
     position: str
     """The position after it."""
@@ -145,7 +177,7 @@ class Line(Rich):
         """The line as JSON-ready data."""
         steps: list[StepJson] = [
             {
-                "by": "chance" if step.by == CHANCE else step.by,
+                "by": NOBODY.get(step.by, step.by),
                 "move": step.move,
                 "position": step.position,
             }
@@ -160,9 +192,9 @@ class Analysis(Rich):
 
     position: str
     player: int
-    """The player to move (in alternate play always 0), or CHANCE, or OVER."""
+    """The player to move (in alternate play always 0), or CHANCE, OVER or SIMULTANEOUS."""
     name: str
-    """What the player to move is called; "chance" or "nobody" if there is none."""
+    """What the player to move is called; "chance", "nobody" or "both players" if there is none."""
     value: Value
     """What the position is worth to the player to move; to player 0 if `to_move` names nobody."""
     to: str
@@ -177,13 +209,14 @@ class Analysis(Rich):
     """What the value rests on, where that must be said."""
     picture: Callable[[], str] | None = field(default=None, repr=False, compare=False)
     """Draws the position."""
+    choices: tuple[tuple[ChoiceAnalysis, ...], ...] = ()
+    """Where both players choose at once: what each may choose, in the order of the rules."""
 
     def as_json(self) -> PositionJson:
         """The analysis as JSON-ready data."""
-        nobody: Literal["chance", "over"] = "chance" if self.player == CHANCE else "over"
         shown: PositionJson = {
             "position": self.position,
-            "to_move": self.player if self.player >= 0 else nobody,
+            "to_move": "over" if self.player == OVER else NOBODY.get(self.player, self.player),
             "player": self.name,
             "value": self.value.as_json(),
             "to": self.to,
@@ -192,14 +225,15 @@ class Analysis(Rich):
             "chances": [chance.as_json() for chance in self.chances],
             "line": self.line.as_json(),
         }
+        if self.choices:
+            shown["choices"] = [[choice.as_json() for choice in own] for own in self.choices]
         if self.note:
             shown["note"] = self.note
         return shown
 
     def display(self) -> Display:
         """The position with its moves or events, and the main line."""
-        below = EventList(self.chances) if self.chances else MoveList(self.moves)
-        listed = below.display()
+        listed = self._followed()
         return Display(
             f"{self.position}: {self.value} to {self.to}",
             listed.heads if listed.rows else (),
@@ -208,3 +242,20 @@ class Analysis(Rich):
             "\n".join(filter(None, [f"line: {self.line}" if self.line else "", self.note])),
             self.picture() if self.picture is not None else "",
         )
+
+    def _followed(self) -> Display:
+        """What may follow: choices of both players, events or moves."""
+        if self.choices:
+            rows = [
+                (f"player {i}: {choice.text}", choice.value, share_text(choice.probability))
+                for i, own in enumerate(self.choices, 1)
+                for choice in own
+            ]
+            return Display(f"{len(rows)} choices", ("choice", "value", "probability"), rows)
+        below = EventList(self.chances) if self.chances else MoveList(self.moves)
+        return below.display()
+
+
+def share_text(share: Fraction | float) -> str:
+    """A probability, for people."""
+    return f"{share:.6g}" if isinstance(share, float) else str(share)

@@ -37,9 +37,10 @@ from perfectplay.answer.solution import Solution
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.machine import cores
 from perfectplay.compiled.threads import threads
-from perfectplay.errors import RulesError, UsageError
+from perfectplay.errors import NoSolverError, RulesError, UsageError
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
+from perfectplay.rules.capabilities import simultaneous
 from perfectplay.rules.game import Game, alternate, declares
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import (
@@ -130,6 +131,11 @@ def _refuse(game: Game, policy: Policy, against: Against) -> None:
         raise UsageError(
             f"{against!r} is no policy to play against",
             f"a function, or {', '.join((*SIDES, *NAMED))}",
+        )
+    if simultaneous(game) is not None:
+        raise NoSolverError(
+            f"{type(game).__name__} has simultaneous moves: policies are not evaluated there",
+            "probe shows what every choice is worth against an optimal mixed strategy",
         )
     if game.players == 1 and callable(against):
         raise UsageError("one player plays against nobody", "leave out the second policy")

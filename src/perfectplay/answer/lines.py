@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perfectplay.answer.analysis import Line, Step
 from perfectplay.answer.compare_moves import WeighedMove
-from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, alternate
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
@@ -18,9 +18,10 @@ class BestStep(NamedTuple):
     """A move of best play, or an event."""
 
     by: int
-    """Who moves: a player, or CHANCE. In alternate play 0 moves first, then 1, and so on."""
+    """Who moves: a player, or CHANCE, or SIMULTANEOUS. In alternate play 0 moves first, then 1,
+    and so on."""
     number: int
-    """Which move or event it is, in the order of the rules."""
+    """Which move, event or pair of choices it is, in the order of the rules."""
     move: str
     position: Any
     """The position after it."""
@@ -50,6 +51,8 @@ def best_play(solution: Solution, p: Any, limit: int) -> Iterator[BestStep]:
             events = solution.events(p)
             p = typical(solution, p, events, last)
             number, move = list(events).index(p), f"chance {events[p]}"
+        elif player == SIMULTANEOUS:
+            number, move, p = _both(solution, p)
         else:
             last = player
             best = _best(solution, p, seen)
@@ -59,6 +62,22 @@ def best_play(solution: Solution, p: Any, limit: int) -> Iterator[BestStep]:
         if p in seen:
             return
         seen.add(p)
+
+
+def _both(solution: Solution, p: Any) -> tuple[int, str, Any]:
+    """The most probable pair of choices of both players, of equally probable ones the first: its
+    number, its text, and the position after it."""
+    from perfectplay.answer.faces.mixed_choices import mixed_choices
+
+    found = mixed_choices(solution, p)
+    assert found is not None
+    number, (pair, _) = max(enumerate(found.pairs()), key=lambda each: each[1][1])
+    return number, pair_text(solution.game, p, pair), solution.game.play(p, pair)
+
+
+def pair_text(game: Game, p: Any, pair: tuple[Any, Any]) -> str:
+    """What both players chose, as text."""
+    return " / ".join(game.move_text(p, choice) for choice in pair)
 
 
 def _best(solution: Solution, p: Any, seen: set[Any]) -> WeighedMove:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.answer.analysis import (
     Analysis,
     ChanceAnalysis,
+    ChoiceAnalysis,
     EventList,
     Line,
     MoveAnalysis,
@@ -28,7 +29,14 @@ from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import TableError, UsageError
 from perfectplay.positions.explained import explained_methods
 from perfectplay.rules.capabilities import by_turns
-from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions
+from perfectplay.rules.game import (
+    CHANCE,
+    OVER,
+    SIMULTANEOUS,
+    Game,
+    alternate,
+    first_positions,
+)
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import values as stored_values
 from perfectplay.strata.graph import Facts
@@ -170,7 +178,8 @@ class Solution(Rich):
         return max(self.game.to_move(p), 0)
 
     def to_move(self, p: Any) -> int:
-        """The player to move at `p`, or CHANCE, or OVER, also where a player has no move."""
+        """The player to move at `p`, or CHANCE, SIMULTANEOUS or OVER, also where a player has no
+        move."""
         player = self.game.to_move(p)
         return OVER if player >= 0 and next(iter(self.game.moves(p)), self) is self else player
 
@@ -202,7 +211,8 @@ class Solution(Rich):
     # -- Moves. -----------------------------------------------------------------------------------
 
     def moves(self, p: Any) -> MoveList:
-        """All legal moves at `p`, best first; none where chance acts or play has ended."""
+        """All legal moves at `p`, best first; none where chance acts, both players choose at once
+        (see `choices`) or play has ended."""
         return self._ranking.in_words(p)
 
     def analysed(self, p: Any, number: int) -> MoveAnalysis:
@@ -227,6 +237,11 @@ class Solution(Rich):
     def best(self, p: Any) -> Any:
         """The best move at `p`; UsageError where nobody moves."""
         found = self.ranked(p)
+        if not found and self.game.to_move(p) == SIMULTANEOUS:
+            raise UsageError(
+                f"both players choose at once at {shown(self.game, p)}",
+                "`choices` says with which probabilities",
+            )
         if not found:
             raise UsageError(f"nobody is to move at {shown(self.game, p)}")
         return found[0][0].move
@@ -242,6 +257,15 @@ class Solution(Rich):
         from perfectplay.answer.tie_spread import spread
 
         return spread(self, rules or ("last", "average"))
+
+    def choices(self, p: Any) -> tuple[tuple[ChoiceAnalysis, ...], ...]:
+        """Where both players choose at once: what each may choose, with the probabilities of an
+        optimal mixture; else nothing."""
+        if self.game.to_move(p) != SIMULTANEOUS:
+            return ()
+        from perfectplay.answer.faces.mixed_choices import choice_analyses
+
+        return choice_analyses(self, p)
 
     def chances(self, p: Any) -> EventList:
         """All that may happen at `p`, in the order of the rules; none where nothing is left to
@@ -287,13 +311,14 @@ class Solution(Rich):
             line=self.line(p, line),
             note=note,
             picture=partial(self.game.picture, p),
+            choices=self.choices(p),
         )
 
     def player_name(self, player: int) -> str:
         """What a player is called, also if it is nobody; in alternate play a position does not
         tell who is to move."""
         if player < 0:
-            return "chance" if player == CHANCE else "nobody"
+            return {CHANCE: "chance", SIMULTANEOUS: "both players"}.get(player, "nobody")
         return self.player_names()[player]
 
     def player_names(self) -> list[str]:

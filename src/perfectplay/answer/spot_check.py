@@ -17,14 +17,22 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.compare_moves import after, gains
 from perfectplay.answer.stored_positions import KeyReader
 from perfectplay.answer.within_turn import TurnValues, Values, extreme, mean
 from perfectplay.errors import TableError, UsageError
-from perfectplay.rules.capabilities import by_turns
-from perfectplay.rules.game import CHANCE, OVER, alternate, declares, first_positions
+from perfectplay.rules.capabilities import by_turns, simultaneous
+from perfectplay.rules.game import (
+    CHANCE,
+    OVER,
+    SIMULTANEOUS,
+    alternate,
+    declares,
+    first_positions,
+)
 from perfectplay.rules.load import rules_path
 from perfectplay.rules.value import Number, Value
 from perfectplay.strata.graph import declared
@@ -129,7 +137,9 @@ class SpotCheck:
             worths = self._worths(edges)
             sign = -1 if self.facts.minimise else 1
             best = range(len(edges))
-            if kind == CHANCE:
+            if kind == SIMULTANEOUS:
+                i = 0
+            elif kind == CHANCE:
                 i = max(best, key=lambda i: edges[i][0])
             else:
                 i = max(best, key=lambda i: sign * _rank(worths[i][kind]))
@@ -196,6 +206,8 @@ class SpotCheck:
             weights = [weight for weight, _, _ in edges]
             worths = zip(*self._worths(edges), strict=True)
             derived = tuple(mean(weights, each) for each in worths)
+        elif kind == SIMULTANEOUS:
+            derived = _matrix_value(self._worths(edges), edges[0][0])
         else:
             derived = self.best(self._worths(edges), kind)
         pairs = list(zip(stored, derived, strict=True))[: 1 if self.facts.scalar else None]
@@ -205,7 +217,8 @@ class SpotCheck:
                 raise _Contradiction(f"stored as {mine}{whom}, but {_text(other)} follows")
 
     def _edges(self, p: Any) -> tuple[int, list[tuple[int, Any, tuple[int, ...]]]]:
-        """Who moves, and (weight, child, what everybody earns) of all that may follow."""
+        """Who moves, and (weight, child, what everybody earns) of all that may follow; where both
+        choose, row by row, the weight is the number of columns."""
         game = self.game
         kind = int(game.to_move(p))
         nothing = (0,) * game.players
@@ -213,6 +226,13 @@ class SpotCheck:
             return kind, [(int(weight), child, nothing) for weight, child in game.chances(p)]
         if kind == OVER:
             return kind, []
+        both = simultaneous(game)
+        if kind == SIMULTANEOUS and both is not None:
+            columns = list(both.choices(p, 1))
+            pairs = [(a, b) for a in both.choices(p, 0) for b in columns]
+            return kind, [
+                (len(columns), game.play(p, m), self._gains(game.reward(p, m), 0)) for m in pairs
+            ]
         edges = [(1, game.play(p, m), self._gains(game.reward(p, m), kind)) for m in game.moves(p)]
         return kind if edges else OVER, edges
 
@@ -324,6 +344,22 @@ class _Turns(TurnValues):
     def best(self, worths: list[Values], mover: int) -> Values:
         """What the moves of player `mover` make of a position."""
         return self._check.best(worths, mover)
+
+
+def _matrix_value(worths: list[Values], wide: int) -> Values:
+    """What a position is worth at which both choose, from all pairs, row by row."""
+    from perfectplay.solvers.matrix.nash import nash
+
+    ends: list[Any] = []
+    for numbers in ([w[0].lower for w in worths], [w[0].upper for w in worths]):
+        exact = [Fraction(x) for x in numbers]
+        ends.append(nash([exact[k : k + wide] for k in range(0, len(exact), wide)]).value)
+    low, high = ends if worths[0][0].exactness == "exact" else map(float, ends)
+    other = worths[0][0].lower + worths[0][1].lower  # what both get together
+    mine, theirs = worths[0]
+    return replace(mine, lower=low, upper=high), replace(
+        theirs, lower=other - high, upper=other - low
+    )
 
 
 def _rank(value: Value) -> Number:

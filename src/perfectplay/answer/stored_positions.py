@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.errors import UsageError
-from perfectplay.rules.capabilities import by_turns
+from perfectplay.rules.capabilities import by_turns, joint_moves
 from perfectplay.rules.game import CHANCE, OVER, Game, first_positions
 
 if TYPE_CHECKING:
@@ -132,4 +132,4 @@ def _following(game: Game, p: Any) -> list[Any]:
         return []
     if kind == CHANCE:
         return list(dict.fromkeys(child for _, child in game.chances(p)))
-    return list(dict.fromkeys(game.play(p, m) for m in game.moves(p)))
+    return list(dict.fromkeys(game.play(p, m) for m in joint_moves(game, p)))

@@ -138,6 +138,14 @@ def analysis_moves(found: Analysis, names: Sequence[str]) -> None:
             ),
             ("chance", "position after", *(f"value to {names[i]}" for i in shown)),
         )
+    elif found.choices:
+        from perfectplay.answer.analysis import share_text
+
+        for own, name in zip(found.choices, names, strict=True):
+            columns(
+                ((share_text(c.probability), c.text, str(c.value)) for c in own),
+                ("probability", f"choice of {name}", "value"),
+            )
     elif found.moves:
         reward = any(move.reward for move in found.moves)
         columns(

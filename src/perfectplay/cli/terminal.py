@@ -4,21 +4,23 @@ It reads lines and writes lines, so it can be driven by a pipe as well as by a p
 """
 
 import random
-import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
-from perfectplay.answer.analysis import MoveAnalysis
-from perfectplay.answer.faces.opponents import Policy, dice, reply, throw
+from perfectplay.answer.analysis import ChoiceAnalysis, MoveAnalysis, share_text
+from perfectplay.answer.compare_moves import gains
+from perfectplay.answer.faces.mixed_choices import mixed_choices
+from perfectplay.answer.faces.opponents import PERSON, Policy, dice, pair_number, reply, throw
 from perfectplay.answer.faces.text_boards import BoardTexts
+from perfectplay.answer.faces.typed_moves import Move, chosen, named, numbered
 from perfectplay.answer.solution import Solution
 from perfectplay.cli import render
 from perfectplay.cli.render import visible
-from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate
 from perfectplay.rules.value import Value
 
 HELP = (
@@ -40,10 +42,6 @@ _REPEATS = 3
 """Without chance, perfect play against itself ends when a position comes up so often."""
 _LONGEST = 100_000
 _SEEDS = 1_000_000
-_LISTED = 60
-"""Moves that are listed before each turn; ? lists all."""
-_NUMBER = re.compile(r"(?<![\w.+-])\d+(?![\w.])")
-"""A number that is a word of its own."""
 PERFECT = "perfect"
 
 
@@ -133,6 +131,8 @@ class Match:
         player = self.solution.to_move(now.position)
         if player == CHANCE:
             return self._roll(now)
+        if player == SIMULTANEOUS:
+            return self._both(now)
         mover = self._mover(now, player)
         if mover == self.person:
             return self._person(now, mover)
@@ -194,11 +194,44 @@ class Match:
             if typed in places or typed in names:
                 found = names.index(typed) if typed in names else int(typed) - 1
                 return Moment(list(events)[found], now.ply + 1, now.earned)
-            back = self._commanded(typed, now, [])
+            back = self._commanded(typed, now, None)
             if back is not None:
                 return back
             if typed and self._command(typed) is None:
                 self.say(visible(f"{typed!r} is none of these: type a number from the list"))
+
+    def _both(self, now: Moment) -> Moment:
+        """Both players choose at once: perfect play draws from a mixture, the person decides
+        without seeing it."""
+        game, p = self.solution.game, now.position
+        found = mixed_choices(self.solution, p)
+        assert found is not None
+        roles = [PERSON if i == self.person else self.against for i in (0, 1)]
+        drawn = pair_number(self.solution, p, roles, dice(self._seed, now.ply))
+        numbers = [*divmod(drawn, len(found.moves[1]))]
+        if self.person is not None:
+            own = self._choose(now, self.person)
+            if isinstance(own, Moment):
+                return own
+            numbers[self.person] = own
+        pair = found.moves[0][numbers[0]], found.moves[1][numbers[1]]
+        made = (f"{game.player_name(i)} plays {game.move_text(p, pair[i])}" for i in (0, 1))
+        self.say(visible(", ".join(made)))
+        return self._after(now, pair, 0)
+
+    def _choose(self, now: Moment, player: int) -> int | Moment:
+        """The number of the person's choice; a moment if something was taken back."""
+        listed = self.solution.choices(now.position)[player]
+        made = self._typed(now, player, listed, "choices", partial(self._mixture, listed))
+        return made if isinstance(made, Moment) else listed.index(made)
+
+    def _mixture(self, listed: Sequence[ChoiceAnalysis], command: str) -> None:
+        """What choices are worth, and how probable they are in an optimal mixture; as a hint,
+        those that it makes."""
+        for each in listed:
+            if each.probability or command != "h":
+                share = share_text(each.probability)
+                self.say(visible(f"{each.text}  {each.value}  with probability {share}"))
 
     def _made(self, now: Moment, move: MoveAnalysis, mover: int) -> Moment:
         """The moment after a move, which is shown."""
@@ -208,38 +241,54 @@ class Match:
         side = self.person not in (None, mover) and alternate(game)
         seen = f", as {name} sees it" if side else ""
         self.say(visible(f"{name} plays {move.text}{seen}{worth}"))
-        return Moment(self._child(now, move), now.ply + 1, self._earned(now, move, mover))
+        return self._after(now, move.move, mover)
 
-    def _earned(self, now: Moment, move: MoveAnalysis, mover: int) -> tuple[int, ...]:
-        reward = self.solution.game.reward(now.position, move.move)
-        players = self.solution.game.players
-        if isinstance(reward, tuple):
-            shift = mover if alternate(self.solution.game) else 0
-            gains = [reward[(i - shift) % players] for i in range(players)]
-        else:
-            other = -reward if players == 2 else 0
-            gains = [reward if i == mover else other for i in range(players)]
-        return tuple(a + int(b) for a, b in zip(now.earned, gains, strict=True))
+    def _after(self, now: Moment, m: Any, mover: int) -> Moment:
+        """The moment after a move, or after a pair of choices, with what it earns."""
+        game = self.solution.game
+        earned = gains(game.reward(now.position, m), mover, game.players)
+        if mover and alternate(game) and isinstance(game.reward(now.position, m), tuple):
+            earned = earned[::-1]  # rules see the board from the mover's side
+        total = tuple(a + b for a, b in zip(now.earned, earned, strict=True))
+        return Moment(game.play(now.position, m), now.ply + 1, total)
 
     # -- The person. ------------------------------------------------------------------------------
 
     def _person(self, now: Moment, mover: int) -> Moment:
         listed = self._listed(now)
+        move = self._typed(now, mover, listed, "moves", partial(self._values, now, listed))
+        if isinstance(move, Moment):
+            return move
+        if self.hints and not move.best:
+            self.say(f"that loses {render.lost(move.loss, move.change, best=False)}")
+        return self._made(now, move, mover)
+
+    def _typed(
+        self,
+        now: Moment,
+        player: int,
+        listed: Sequence[Move],
+        what: str,
+        values: Callable[[str], None],
+    ) -> Move | Moment:
+        """The move that the person types; a moment if something was taken back. `values` says
+        what moves are worth, all of them or, for the command h, a hint."""
         self.say(f"\n{self._shown(now)}")
-        self._show(now, listed)
+        if self.hints:
+            values("?")
+        else:
+            self.say(visible(f"{what}: {named(listed)}"))
         while True:
-            typed = self.ask(f"{visible(self.solution.game.player_name(mover))}> ").strip()
-            move = self._chosen(typed, listed)
+            typed = self.ask(f"{visible(self.solution.game.player_name(player))}> ").strip()
+            move = chosen(typed, listed)
             if move is not None:
                 self.past.append(now)
-                if self.hints and not move.best:
-                    self.say(f"that loses {render.lost(move.loss, move.change, best=False)}")
-                return self._made(now, move, mover)
-            back = self._commanded(typed, now, listed)
+                return move
+            back = self._commanded(typed, now, values)
             if back is not None:
                 return back
             if typed and self._command(typed) is None:
-                self.say(visible(f"{typed!r} is not a legal move; legal: {self._names(listed)}"))
+                self.say(visible(f"{typed!r} is not a legal move; legal: {named(listed)}"))
                 self.say(HELP)
 
     @staticmethod
@@ -249,7 +298,9 @@ class Match:
         word = _WORDS.get(word, word)
         return word if word in dict(COMMANDS) else None
 
-    def _commanded(self, typed: str, now: Moment, listed: list[MoveAnalysis]) -> Moment | None:
+    def _commanded(
+        self, typed: str, now: Moment, values: Callable[[str], None] | None
+    ) -> Moment | None:
         """Do what a command says; the moment to go back to, if it takes a move back."""
         command = self._command(typed)
         if command == "q":
@@ -262,23 +313,19 @@ class Match:
                 self.say(f"{name:4}  {words}")
         elif command == "p":
             self.say(visible(self.solution.game.text(now.position)))
-        elif command and listed:
-            moves = self.solution.moves(now.position)
-            self._values(moves[:1] if command == "h" else moves, listed)
+        elif command and values is not None:
+            values(command)
         elif command:
             self.say("nobody moves here")
         return None
 
-    def _show(self, now: Moment, listed: list[MoveAnalysis]) -> None:
-        if self.hints:
-            self._values(self.solution.moves(now.position), listed)
-        else:
-            self.say(visible(f"moves: {self._names(listed)}"))
-
-    def _values(self, moves: tuple[MoveAnalysis, ...], listed: list[MoveAnalysis]) -> None:
-        """What moves are worth, best first, each with its number in the list."""
-        numbered = self._numbered(listed)
-        places = {each.move: f"{i}: " if numbered else "" for i, each in enumerate(listed, 1)}
+    def _values(self, now: Moment, listed: list[MoveAnalysis], command: str) -> None:
+        """What moves are worth, best first, each with its number in the list; as a hint, the first
+        of them."""
+        best = self.solution.moves(now.position)
+        moves = best[:1] if command == "h" else best
+        counted = numbered(listed)
+        places = {each.move: f"{i}: " if counted else "" for i, each in enumerate(listed, 1)}
         names = [visible(places[move.move] + move.text) for move in moves]
         width = max(map(len, names))
         for move, name in zip(moves, names, strict=True):
@@ -287,39 +334,6 @@ class Match:
             self.say(
                 f"{mark} {name:{width}}  {move.value}" + (f"  loses {worse}" if worse else "")
             )
-
-    @staticmethod
-    def _numbered(listed: list[MoveAnalysis]) -> bool:
-        """Whether a bare number means a place in the list: not if moves are numbers, or if the
-        number of one (pit 2) is the place of another."""
-        if any(move.text.lstrip("+-").isdecimal() for move in listed):
-            return False
-        places = {str(i): move for i, move in enumerate(listed, 1)}
-        return all(places.get(n, move) is move for n, move in _by_number(listed).items())
-
-    def _names(self, listed: list[MoveAnalysis]) -> str:
-        shown, numbered = listed[:_LISTED], self._numbered(listed)
-        names = [f"{i}: {move.text}" if numbered else move.text for i, move in enumerate(shown, 1)]
-        if len(listed) > _LISTED:
-            names.append(f"… and {len(listed) - _LISTED:,} more (? shows all)")
-        if numbered:
-            return ", ".join(names)
-        places = "#1" if len(listed) == 1 else f"#1 to #{len(listed)}"
-        return f"{', '.join(names)} (or {places}, in this order)"
-
-    def _chosen(self, typed: str, listed: list[MoveAnalysis]) -> MoveAnalysis | None:
-        """The move that was typed: its own text comes first, then its place in the list, then a
-        number that it alone has."""
-        for move in listed:
-            if typed == move.text:
-                return move
-        place = typed.removeprefix("#")
-        counts = typed != place or self._numbered(listed)
-        places = {str(i): move for i, move in enumerate(listed, 1)}
-        if counts and place in places:
-            return places[place]
-        same = [move for move in listed if move.text.lower() == typed.lower()]
-        return same[0] if len(same) == 1 else _by_number(listed).get(typed)
 
     # -- The end. ---------------------------------------------------------------------------------
 
@@ -342,17 +356,6 @@ class Match:
         shares = sorted(value.lower for value in values)
         wins = self.solution.facts.chance and not self.solution.facts.rewards
         return wins and len(shares) > 1 and shares == [0] * (len(shares) - 1) + [1]
-
-
-def _by_number(listed: list[MoveAnalysis]) -> dict[str, MoveAnalysis]:
-    """Moves with one number in their text, as `pit 2` has, by that number if no other has it."""
-    numbers = [_NUMBER.findall(move.text) for move in listed]
-    counted = Counter(found[0] for found in numbers if len(found) == 1)
-    return {
-        found[0]: move
-        for found, move in zip(numbers, listed, strict=True)
-        if len(found) == 1 and counted[found[0]] == 1
-    }
 
 
 def _sum(number: Any, earned: int) -> str:

@@ -113,6 +113,11 @@ GAMES: dict[str, ListedGame] = {
         "puzzles.mastermind:BullsAndCows", "find a code of different digits by guesses"
     ),
     "memory": _game("cards.memory:Memory", "remember cards and take pairs; turn again or not"),
+    "goofspiel": _game("simultaneous.goofspiel:Goofspiel", "bid cards for prizes, both at once"),
+    "rock-paper-scissors": _game(
+        "simultaneous.rock_paper_scissors:RockPaperScissors", "a race; ties are played again"
+    ),
+    "duel": _game("simultaneous.duel:Duel", "walk up to each other, and shoot in time"),
     "risk": _game("dice.risk:Risk", "a battle of Risk across one border"),
     "egg-dropping": _game(
         "decisions.egg_dropping:EggDropping",

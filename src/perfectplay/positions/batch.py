@@ -42,7 +42,7 @@ class Batch:
     """The children of a run of positions."""
 
     kind: Array
-    """int8[n]: player to move, CHANCE or OVER; a player without moves is OVER here."""
+    """int8[n]: player to move, CHANCE, OVER, SIMULTANEOUS; a player without moves is OVER here."""
     payoff: Array
     """int64[n, 1 or players]: payoff of OVER rows, 0 elsewhere."""
     first: Array
@@ -54,9 +54,11 @@ class Batch:
     swap: Array
     """uint8[e]: (turn(q) - turn(representative(q))) mod players; 1 in alternate play."""
     weight: Array
-    """int64[e]: chance weights; 1 for moves."""
+    """int64[e]: chance weights; where both choose at once, the number of columns of their matrix;
+    1 for moves."""
     reward: Array
-    """int64[e, 1 or players]: a number is what the mover earns (and the other of two loses)."""
+    """int64[e, 1 or players]: a number is what the mover earns, player 0 where both choose at once
+    (and the other of two loses)."""
     anchor: Array
     """uint8[n]: 1 where the rules say anchor."""
     pattern: Array = field(default_factory=lambda: NOTHING)

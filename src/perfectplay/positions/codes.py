@@ -7,7 +7,7 @@ ALTERNATE, STRATA, TURNS, SYMMETRY, REWARDS, ANCHORS, RAW, BEGIN, EXITS = (
 BEGIN, EXITS: with which patterns turns begin, how they end; without these two, single steps."""
 
 FINE = 0
-BAD_WEIGHT, BAD_MOVER, RENAMED, NO_EVENT, NO_ANCHOR, OTHER_PATTERN = range(1, 7)
+BAD_WEIGHT, BAD_MOVER, RENAMED, NO_EVENT, NO_ANCHOR, OTHER_PATTERN, NO_CHOICE = range(1, 8)
 """Codes for contradictory rules; TROUBLES says which."""
 MORE_STEPS = -1
 """A position has more steps than there is room for."""
@@ -41,6 +41,10 @@ TROUBLES = {
         "the turn that begins there does not run like that of its pattern(p)",
         "turns of one pattern may differ only in the steps that lead to anchors; "
         "see carried(q, p)",
+    ),
+    NO_CHOICE: (
+        "choices(p, player) yields nothing for one of the players at a SIMULTANEOUS position",
+        "yield at least one choice for each player, or let to_move(p) return OVER",
     ),
 }
 """By code: what is wrong, and a hint."""

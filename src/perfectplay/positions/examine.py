@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perfectplay.positions.failures import RulesFaultError, hashable, raised, shown
-from perfectplay.rules.game import CHANCE, OVER, Game, declares
+from perfectplay.rules.capabilities import simultaneous
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, declares
 
 WHOLE = int | np.integer
 """Rules that read NumPy tables give NumPy integers, which are as good."""
@@ -26,7 +27,7 @@ PLIES = 500
 
 _LISTS = {
     "starts": "first positions", "moves": "moves", "chances": "(weight, position) pairs",
-    "starts_of": "first positions",
+    "starts_of": "first positions", "choices": "choices",
 }  # fmt: skip
 """Methods that yield, and what."""
 
@@ -83,13 +84,13 @@ def examine(game: Game, p: Any) -> list[ExaminedEdge]:
 def mover_of(game: Game, p: Any) -> int:
     """Who moves at `p`."""
     kind = ask(game, "to_move", p)
-    if not isinstance(kind, WHOLE) or not OVER <= kind < game.players:
+    least = OVER if simultaneous(game) is None else SIMULTANEOUS
+    if not isinstance(kind, WHOLE) or not least <= kind < game.players:
+        hint = f"it must be a player from 0 to {game.players - 1}, or CHANCE, or OVER"
+        if kind == SIMULTANEOUS:
+            hint = "derive from SimultaneousMoves: class Name(SimultaneousMoves, Game)"
         raise RulesFaultError(
-            game,
-            "to_move",
-            f"is {kind!r} at {shown(game, p)}",
-            f"it must be a player from 0 to {game.players - 1}, or CHANCE, or OVER",
-            law="range",
+            game, "to_move", f"is {kind!r} at {shown(game, p)}", hint, law="range"
         )
     return int(kind)
 
@@ -101,11 +102,26 @@ def edges_of(game: Game, p: Any, kind: int) -> list[ExaminedEdge]:
     if kind == CHANCE:
         return [event_of(game, event, p) for event in _events(game, p)]
     edges = []
-    for m in ask(game, "moves", p):
+    for m in ask(game, "moves", p) if kind != SIMULTANEOUS else _pairs(game, p):
         q = position(game, "play", ask(game, "play", p, m), p, m)
         reward = paid(game, "reward", ask(game, "reward", p, m), p, m)
         edges.append(ExaminedEdge(m, q, 1, reward))
     return edges
+
+
+def _pairs(game: Game, p: Any) -> list[tuple[Any, Any]]:
+    """What both players may choose at once, row by row."""
+    own = [ask(game, "choices", p, player) for player in (0, 1)]
+    for player, found in enumerate(own):
+        if not found:
+            raise RulesFaultError(
+                game,
+                "choices",
+                f"yields nothing for player {player} at {shown(game, p)}",
+                "yield at least one choice for each player, or let to_move(p) return OVER",
+                law="none",
+            )
+    return [(a, b) for a in own[0] for b in own[1]]
 
 
 def _events(game: Game, p: Any) -> list[Any]:

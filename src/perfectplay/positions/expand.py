@@ -6,7 +6,7 @@ hashable positions; both give the same `Batch`. Neither knows which positions we
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand_plain import PlainExpander
-from perfectplay.rules.capabilities import by_turns
+from perfectplay.rules.capabilities import by_turns, simultaneous
 from perfectplay.rules.game import Game, declares
 
 
@@ -48,6 +48,29 @@ def _refuse_impossible(game: Game) -> None:
         )
     if game.minimise and game.players != 1:
         raise RulesError(f"{name} minimises with {game.players} players", "only one player can")
+    if simultaneous(game) is not None:
+        _refuse_simultaneous(game, name)
+
+
+def _refuse_simultaneous(game: Game, name: str) -> None:
+    """Two players choose at once in interpreted rules, and every position is stored."""
+    if game.players != 2:
+        raise RulesError(
+            f"{name} has simultaneous moves and {game.players} players",
+            "SimultaneousMoves is for two players with opposed interests",
+        )
+    if not declares(game, "to_move") or not declares(game, "choices"):
+        missing = "choices(p, player)" if declares(game, "to_move") else "to_move(p)"
+        raise RulesError(
+            f"{name} has simultaneous moves but no {missing}",
+            "to_move(p) returns SIMULTANEOUS where both players choose among choices(p, player)",
+        )
+    if game.native or by_turns(game):
+        what = "native = True" if game.native else "ByTurns"
+        raise RulesError(
+            f"{name} has simultaneous moves and {what}",
+            f"rules with simultaneous moves are interpreted, position by position: no {what}",
+        )
 
 
 def _refuse_no_turns(game: Game) -> None:

@@ -10,11 +10,26 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Batch
-from perfectplay.positions.codes import BAD_MOVER, BAD_WEIGHT, NO_EVENT, RENAMED, TROUBLES
+from perfectplay.positions.codes import (
+    BAD_MOVER,
+    BAD_WEIGHT,
+    NO_CHOICE,
+    NO_EVENT,
+    RENAMED,
+    TROUBLES,
+)
 from perfectplay.positions.explained import failing
 from perfectplay.positions.failures import UnlocatedError, shown
-from perfectplay.rules.capabilities import anchored
-from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares, first_positions
+from perfectplay.rules.capabilities import SimultaneousMoves, anchored, simultaneous
+from perfectplay.rules.game import (
+    CHANCE,
+    OVER,
+    SIMULTANEOUS,
+    Game,
+    alternate,
+    declares,
+    first_positions,
+)
 
 
 def trouble(game: Game, code: int, position: Any) -> RulesError:
@@ -37,6 +52,7 @@ class PlainExpander:
         self.game = game
         self._swaps = declares(game, "turn")
         self._anchors = anchored(game)
+        self._both = simultaneous(game)
         self._alternate = alternate(game)
         self._symmetric = declares(game, "representative")
 
@@ -105,6 +121,8 @@ class PlainExpander:
         kind = int(game.to_move(p))
         if kind == OVER:
             return kind, []
+        if kind == SIMULTANEOUS and self._both is not None:
+            return kind, self._pairs(p, list(self._both.choices(p, 0)), self._both)
         if not OVER < kind < game.players:
             raise trouble(game, BAD_MOVER, p)
         if kind == CHANCE:
@@ -119,6 +137,17 @@ class PlainExpander:
         return kind, [
             (*self._reduced(game.play(p, m)), 1, game.reward(p, m)) for m in game.moves(p)
         ]
+
+    def _pairs(
+        self, p: Any, rows: list[Any], both: SimultaneousMoves
+    ) -> list[tuple[Any, int, int, int, Any]]:
+        """The edges of a position at which both players choose: all pairs of choices, row by row;
+        the weight is the number of columns."""
+        game, columns = self.game, list(both.choices(p, 1))
+        if not rows or not columns:
+            raise trouble(game, NO_CHOICE, p)
+        pairs = [(a, b) for a in rows for b in columns]
+        return [(*self._reduced(game.play(p, m)), len(columns), game.reward(p, m)) for m in pairs]
 
     def _reduced(self, q: Any) -> tuple[Any, int, int]:
         """The representative of `q`, its stratum, and how the players are renamed."""

@@ -34,7 +34,7 @@ WIDE = (
 
 _UNCALLED = {
     "start": "()", "starts": "()", "play": "(p, m)", "reward": "(p, m)", "move_text": "(p, m)",
-    "parse": "(s)", "player_name": "(i)",
+    "parse": "(s)", "player_name": "(i)", "choices": "(p, player)",
 }  # fmt: skip
 
 
@@ -87,7 +87,8 @@ def raised(game: Game, method: str, error: BaseException, *given: Any) -> RulesF
 
 def _shown_given(game: Game, method: str, given: tuple[Any, ...]) -> str:
     first = repr(given[0]) if method in ("parse", "player_name") else shown(game, given[0])
-    return first + (f", move {given[1]!r}" if len(given) > 1 else "")
+    second = "player" if method == "choices" else "move"
+    return first + (f", {second} {given[1]!r}" if len(given) > 1 else "")
 
 
 def _line(error: BaseException) -> str:

@@ -1,17 +1,17 @@
 """Capabilities: what rules may say beyond `Game`, each for one purpose.
 
 Rules have a capability if they derive from its class, beside `Game`, as in `class Pig(Anchors,
-Game)`, and write its methods. No capability changes a value. The engine asks for each in one
-place, the functions at the end of this file, and `check` compares what the rules say with the
-plain way. docs/capabilities.md has them in a table.
+Game)`, and write its methods. No capability changes a value; `SimultaneousMoves` adds positions of
+a new kind. The engine asks for each in one place, the functions at the end of this file, and
+`check` compares what the rules say with the plain way. docs/capabilities.md has them in a table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
-from perfectplay.rules.game import Game, declares
+from perfectplay.rules.game import SIMULTANEOUS, Game, declares
 
 if TYPE_CHECKING:
     from random import Random
@@ -142,6 +142,19 @@ class HiddenChoices:
         return self.picture(p)  # type: ignore[attr-defined, no-any-return]
 
 
+class SimultaneousMoves:
+    """Positions at which both players choose at once, neither seeing what the other does: where
+    `to_move(p)` is SIMULTANEOUS. For two players with opposed interests, in interpreted rules.
+
+    What follows is `play(p, (a, b))` if player 0 chooses `a` and player 1 `b`, and what that earns
+    at once is `reward(p, (a, b))`: an integer, to player 0, or a tuple. `move_text(p, a)` is asked
+    for one choice at a time."""
+
+    def choices(self, p: Any, player: int) -> Iterable[Any]:
+        """Yield what `player` may choose at a SIMULTANEOUS position: at least one thing."""
+        raise NotImplementedError(f"{type(self).__name__} must define choices(p, player)")
+
+
 class Charted:
     """Pictures of the strategy."""
 
@@ -199,10 +212,12 @@ class SolvesItself(Protocol):
 
 CAPABILITIES = (
     Anchors, ByTurns, NumberedStarts, SearchGuides, LabelledPieces, HiddenChoices, Charted,
-    PlacedMoves, Decomposed, OwnSolver,
+    SimultaneousMoves, PlacedMoves, Decomposed, OwnSolver,
 )  # fmt: skip
 
-_HELPERS = {"labels", "called", "inside", "example", "pattern", "start", "starts", "places"}
+_HELPERS = {
+    "labels", "called", "inside", "example", "pattern", "start", "starts", "places", "choices",
+}  # fmt: skip
 """Names of capabilities that rules without the capability may well use for something else."""
 
 
@@ -262,6 +277,22 @@ def guides(game: Game) -> SearchGuides | None:
 def hidden_choices(game: Game) -> HiddenChoices | None:
     """The hidden first choices of a game, if it has some."""
     return game if isinstance(game, HiddenChoices) else None
+
+
+def simultaneous(game: Game) -> SimultaneousMoves | None:
+    """The rules by which players choose at once, if there are such positions."""
+    return game if isinstance(game, SimultaneousMoves) else None
+
+
+def joint_moves(game: Game, p: Any) -> Iterator[Any]:
+    """Yield all that may be played at `p`: moves or, where both players choose at once, pairs of
+    choices, row by row."""
+    both = simultaneous(game)
+    if both is None or game.to_move(p) != SIMULTANEOUS:
+        yield from game.moves(p)
+    else:
+        theirs = list(both.choices(p, 1))
+        yield from ((a, b) for a in both.choices(p, 0) for b in theirs)
 
 
 def own_solver(game: Game, *, exact: bool = False, plain: bool = False) -> SolvesItself | None:

@@ -41,6 +41,10 @@ CHANCE = -1
 OVER = -2
 """Returned by `to_move`: play has ended, `payoff` says who gets what."""
 
+SIMULTANEOUS = -3
+"""Returned by `to_move`: two players choose at once, `choices` says among what; for rules with the
+capability `SimultaneousMoves` (capabilities.py)."""
+
 DEFAULTS = {"perfectplay.rules.game", "perfectplay.rules.capabilities"}
 """Modules whose methods are defaults: no author wrote them."""
 

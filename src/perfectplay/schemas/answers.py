@@ -71,11 +71,22 @@ class ChanceJson(TypedDict):
     """what that is worth to each player"""
 
 
+class MixedChoiceJson(TypedDict):
+    """One thing that a player may choose while the other chooses as well."""
+
+    move: str
+    """the choice as text"""
+    probability: str | float
+    """in an optimal mixed strategy: a fraction as text if the table is exact, else a number"""
+    value: ValueJson
+    """what it is worth to the player against the other's optimal mixed strategy"""
+
+
 class StepJson(TypedDict):
     """One step of a line."""
 
-    by: int | Literal["chance"]
-    """a player, from 0, or `"chance"`"""
+    by: int | Literal["chance", "both"]
+    """a player, from 0; `"chance"`; or `"both"` where both players choose at once"""
     move: str
     """the move or the event as text"""
     position: str
@@ -97,8 +108,8 @@ class PositionJson(TypedDict):
 
     position: str
     """as text"""
-    to_move: int | Literal["chance", "over"]
-    """the player to move, from 0; `"chance"`; or `"over"`. In alternate play always 0"""
+    to_move: int | Literal["chance", "both", "over"]
+    """the player to move, from 0; `"chance"`; `"both"`; or `"over"`. In alternate play always 0"""
     player: str
     """that player's name"""
     value: ValueJson
@@ -115,6 +126,8 @@ class PositionJson(TypedDict):
     line: LineJson
     """the principal variation: best moves, and the most probable events (of several, one that
     changes little)"""
+    choices: NotRequired[list[list[MixedChoiceJson]]]
+    """only if `to_move` is `"both"`: for each player what they may choose"""
     note: NotRequired[str]
     """present only if needed: what the value depends on"""
 
@@ -142,9 +155,9 @@ class TreeEdgeJson(TypedDict):
     """What leads from one position of a game tree to the next."""
 
     moves: list[str]
-    """the moves that lead there; none where chance acts"""
+    """the moves or pairs of choices that lead there; none where chance acts"""
     probability: str
-    """of an event, a fraction as text; `"1"` for a move"""
+    """of an event or of pairs of choices, a fraction as text; `"1"` for a move"""
     earned: list[int]
     """what the move earns each player at once"""
     best: bool
@@ -160,7 +173,7 @@ class TreeNodeJson(TypedDict):
     """as text"""
     player: int
     """who moves there: in alternate play 0 is the player to move at the root; -1 where chance
-    acts, -2 where play has ended"""
+    acts, -2 where play has ended, -3 where both players choose at once"""
     rule: Literal["max", "min", "sum", "end", "cut", "same"]
     """as in an equation; `"cut"` where the tree stops, `"same"` where the position is followed
     elsewhere"""
@@ -191,7 +204,8 @@ class EquationJson(TypedDict):
     player: int
     """whose value it is, from 0"""
     rule: Rule
-    """`"max"`, `"min"`, `"sum"` where chance acts, `"end"` where play has ended"""
+    """`"max"`, `"min"`, `"sum"` where chance acts or both players choose at once, `"end"` where
+    play has ended"""
     terms: list[TermJson]
     """what the value is made of"""
     arithmetic: str

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from perfectplay.errors import NoSolverError, PerfectPlayError, RulesError
-from perfectplay.rules.capabilities import by_turns, guides
+from perfectplay.rules.capabilities import by_turns, guides, simultaneous
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
 from perfectplay.rules.value import Number
 
@@ -86,6 +86,11 @@ def search_facts(game: Game, position: Any) -> SearchFacts:
         raise NoSolverError(
             f"{type(game).__name__} has {game.players} players",
             "search is for one player or two with opposed interests; use perfectplay solve",
+        )
+    if simultaneous(game) is not None:
+        raise NoSolverError(
+            f"{type(game).__name__} has simultaneous moves",
+            "search is for players who move one after the other; use perfectplay solve",
         )
     end = _end(game, position)
     payoff = game.payoff(end) if end is not None else None

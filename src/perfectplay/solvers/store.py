@@ -7,7 +7,7 @@ go into a table, and `values` turns one row of such columns into one `Value` per
 
 Games with chance also have a column `move`: the number, in the order of the rules, of a best move
 that makes progress (-1: nobody moves). Values alone do not keep a player from going round a cycle
-for ever.
+for ever. (With simultaneous moves there is none: a move is drawn from a mixture.)
 """
 
 import math
@@ -239,7 +239,8 @@ def new_store(facts: Facts, size: int, *, exact: bool = False, whole: bool = Fal
         return Scores(np.zeros(size, np.int64))
     if exact and whole:
         return Whole(np.zeros((size, 1), np.int64))
-    move = np.full(size, -1, np.int32) if facts.scalar else None
+    moves = facts.scalar and not facts.simultaneous
+    move = np.full(size, -1, np.int32) if moves else None
     if exact:
         return Fractions(1 if facts.scalar else facts.players, [None] * size, move)
     if facts.scalar:

@@ -19,6 +19,8 @@ def choose(facts: Facts, *, turns: bool = False, whole: bool = False) -> Callabl
             name = "exact.whole_numbers"
         case Facts() if turns:
             name = "turns.by_turns"
+        case Facts(simultaneous=True):
+            name = "simultaneous.stratum"
         case Facts(outcome=True):
             name = "retrograde"
         case Facts(scalar=True, chance=True):
@@ -43,7 +45,7 @@ METHODS = {
 
 def methods(facts: Facts, *, exact: bool) -> list[str]:
     """The methods that can be asked for, of a game with these facts."""
-    if exact or not (facts.chance or facts.players > 2 or not facts.scalar):
+    if exact or facts.simultaneous or not (facts.chance or facts.players > 2 or not facts.scalar):
         return []
     return ["naive", "newton", "strategy"] if facts.scalar else ["naive", "newton"]
 
@@ -60,6 +62,8 @@ def refuse_method(method: str, facts: Facts, *, exact: bool) -> None:
     why = (
         "in fractions nothing converges: a policy is found, and its equations are solved exactly"
         if exact
+        else "where players choose at once, mixed strategies are improved in one way"
+        if facts.simultaneous
         else "without chance there is nothing to iterate: retrograde analysis visits every "
         "position once, when all its children are known (children counting)"
     )

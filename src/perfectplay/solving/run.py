@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import gettempdir
@@ -19,6 +19,7 @@ from perfectplay.compiled.digest import UNKNOWN, rules_digest
 from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.progress import Progress, Silent
+from perfectplay.rules.capabilities import simultaneous
 from perfectplay.rules.game import Game
 from perfectplay.rules.load import rules_path
 from perfectplay.rules.parameters import stored_parameters
@@ -251,7 +252,7 @@ class Run:
 
     def _looks(self, finder: FactFinder) -> Callable[[FoundStratum], None]:
         """What looks at every stratum that is found."""
-        if not self.options.exact or not self.whole:
+        if not self.options.exact or not self.whole or simultaneous(self.game) is not None:
             return finder.look
         from perfectplay.solvers.exact.denominators import Denominators
 
@@ -299,9 +300,8 @@ class Run:
 
     def header(self, facts: Facts, *, whole: bool) -> dict[str, Any]:
         """What a table says of itself before its values."""
-        numbers = {"numbers": "whole"} if whole else {}
         same = {key: value for key, value in self.identity().items() if value is not None}
-        return {**same, "facts": asdict(facts), **numbers}
+        return {**same, "facts": facts.stored(), **({"numbers": "whole"} if whole else {})}
 
     def _solve(
         self, queue: StratumQueue, facts: Facts, store: Store, sink: TableSink
@@ -393,7 +393,7 @@ class Run:
 
 def _audit(facts: Facts, store: Store) -> Audit | None:
     """Games with chance have their best moves stored, and evaluated again."""
-    if facts.scalar and isinstance(store, Bounds | Fractions):
+    if isinstance(store, Bounds | Fractions) and store.move is not None:
         from perfectplay.solvers.chance.policy import Audit
 
         return Audit(facts, store)

@@ -17,6 +17,7 @@ from perfectplay.errors import RulesError
 from perfectplay.positions.batch import of_each_player
 from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.turns.patterns import Patterns, Turns
+from perfectplay.rules.capabilities import simultaneous
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.strata.graph import Facts, Graph
 
@@ -82,17 +83,26 @@ class FactFinder:
                 f"{type(game).__name__}: payoff(p) is one number, but there are {players} players",
                 "return a tuple with one integer per player",
             )
+        both = simultaneous(game) is not None
+        if both and not scalar:
+            raise RulesError(
+                f"{type(game).__name__}: players choose at once, but their interests are not "
+                "opposed: payoffs and rewards do not add up to the same sum everywhere",
+                "let payoff(p) and reward(p, m) be numbers, which one player gets and the other "
+                "loses, or tuples with one sum",
+            )
         total = self._sums.copy().pop() if scalar and self._columns == 2 and self._sums else 0
         facts = Facts(
             players=players,
             scalar=scalar,
-            chance=self._chance or self._patterns is not None,
+            chance=self._chance or both or self._patterns is not None,
             rewards=self._rewards,
             outcome=False,
             endless=0.0,
             minimise=bool(game.minimise),
             scale=2 if total else 1,
             offset=total,
+            simultaneous=both,
         )
         ends = {2 * x - total for x in self._ends} if total else self._ends
         plain = players == 2 and scalar and not facts.chance and not self._rewards
@@ -238,7 +248,7 @@ def stored_rewards(reward: Array, facts: Facts, edges: int, kind: Array, first: 
     own = given[:, 0]
     if given.shape[1] == 1:  # a number is what the mover earns
         own = np.where(mover == 1, -own, own)
-    stored = np.where(mover >= 0, own * facts.scale, 0)
+    stored = np.where(mover != CHANCE, own * facts.scale, 0)
     return -stored if facts.minimise else stored
 
 

@@ -21,7 +21,8 @@ position.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.positions.turns.patterns import Turns
@@ -35,7 +36,8 @@ class Graph:
     low: int
     """The id of row 0."""
     kind: Array
-    """int8[n]: the player to move, or CHANCE (-1), or OVER (-2)."""
+    """int8[n]: the player to move, or CHANCE (-1), or OVER (-2), or SIMULTANEOUS (-3): both
+    players choose, and the edges are the cells of a matrix, row by row; player 0 chooses a row."""
     payoff: Array
     """int64[n] (scalar) or int64[n, players]: what an OVER row is worth; 0 elsewhere."""
     first: Array
@@ -45,7 +47,8 @@ class Graph:
     swap: Array
     """uint8[e] or uint8[1]: how far the players are renamed along the edge."""
     weight: Array
-    """int64[e] or int64[1]: weight of an edge of a CHANCE row (positive)."""
+    """int64[e] or int64[1]: weight of an edge of a CHANCE row (positive); of a SIMULTANEOUS row,
+    how many columns its matrix has."""
     reward: Array
     """int64[e] or int64[1] (scalar), or int64[e, players] or int64[1, players]."""
     anchor: Array
@@ -77,7 +80,7 @@ class Facts:
     scalar: bool
     """One number says it all: one player, or two with opposed interests."""
     chance: bool
-    """Some position is a CHANCE position."""
+    """Some position is a CHANCE position, or players choose at once: values are expectations."""
     rewards: bool
     """Some move earns something at once."""
     outcome: bool
@@ -90,6 +93,15 @@ class Facts:
     offset: int = 0
     """Shown value of player 0 = (stored + offset) / scale, of player 1 = (offset - stored) /
     scale."""
+    simultaneous: bool = False
+    """At some positions both players choose at once."""
+
+    def stored(self) -> dict[str, Any]:
+        """The facts as a table holds them; simultaneous moves are mentioned if there are any."""
+        known = asdict(self)
+        if not self.simultaneous:
+            del known["simultaneous"]
+        return known
 
 
 def declared(game: Game, facts: Facts) -> bool:

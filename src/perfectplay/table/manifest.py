@@ -91,6 +91,7 @@ FACTS = {
     "minimise": _flag,
     "scale": _positive,
     "offset": _whole,
+    "simultaneous?": _flag,
 }
 HEADER = {
     "game": _text,

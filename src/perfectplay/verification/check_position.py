@@ -20,7 +20,7 @@ from perfectplay.positions.examine import (
 )
 from perfectplay.positions.failures import RulesFaultError
 from perfectplay.rules.capabilities import numbered_starts
-from perfectplay.rules.game import CHANCE, OVER, Game, alternate, declares
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, alternate, declares
 from perfectplay.verification.entries import Entries
 from perfectplay.verification.problems import Problems
 
@@ -40,6 +40,8 @@ class Findings(Problems):
         self._kind: dict[Any, int] = {}
         self._text: dict[str, Any] = {}
         self._payoff: dict[Any, Any] = {}
+        self._earned: set[int] = set()
+        """What pairs of choices earn both players together."""
 
     @property
     def examined(self) -> list[Any]:
@@ -84,6 +86,11 @@ class Findings(Problems):
             edges = edges_of(self.game, p, kind)
             if kind >= 0:
                 self._moves_shown(p, edges)
+            if kind == SIMULTANEOUS:
+                self._choices_shown(p)
+                self._earned.update(
+                    sum(edge.reward) for edge in edges if isinstance(edge.reward, tuple)
+                )
             if kind == OVER or (kind >= 0 and not edges):
                 self._payoff[p] = paid(self.game, "payoff", ask(self.game, "payoff", p), p)
             self._show(p)
@@ -121,6 +128,20 @@ class Findings(Problems):
                 self.add(
                     "move_text",
                     f"gives different moves at {p!r} the same text: {text!r}",
+                    law="same",
+                )
+
+    def _choices_shown(self, p: Any) -> None:
+        """Where both choose, what one player may choose must differ, and look different."""
+        game = self.game
+        for player in (0, 1):
+            own = ask(game, "choices", p, player)
+            if len({ask(game, "move_text", p, m) for m in own}) < len(own):
+                self.add(
+                    "move_text",
+                    f"gives different choices of player {player} at {p!r} the same text",
+                    "choices(p, player) must yield each choice once, and move_text(p, m) tell "
+                    "them apart",
                     law="same",
                 )
 
@@ -198,7 +219,10 @@ class Findings(Problems):
         """Put what was seen of all positions to the laws about them."""
         game = self.game
         movers = {kind for kind in self._kind.values() if kind >= 0}
-        if game.players > 1 and declares(game, "to_move") and len(movers) == 1:
+        both = SIMULTANEOUS in self._kind.values()
+        if both:
+            self._opposed()
+        if game.players > 1 and declares(game, "to_move") and len(movers) == 1 and not both:
             self.add(
                 "to_move",
                 f"is never anybody but player {movers.pop()}: positions may forget who is to move",
@@ -215,6 +239,25 @@ class Findings(Problems):
                     "must return it as the other player sees it; if the moves are the same for "
                     "both, all is well",
                 )
+
+    def _opposed(self) -> None:
+        """Where both choose at once, what one player gets the other must lose."""
+        sums = {sum(pay) if isinstance(pay, tuple) else 0 for pay in self._payoff.values()}
+        if self._earned - {0}:
+            self.add(
+                "reward",
+                f"gives both players {max(self._earned, key=abs)} together, but they choose at "
+                "once",
+                "SimultaneousMoves is for two players with opposed interests: what one earns, the "
+                "other loses",
+            )
+        if len(sums) > 1:
+            self.add(
+                "payoff",
+                f"adds up to {min(sums)} here and {max(sums)} there, but players choose at once",
+                "SimultaneousMoves is for two players with opposed interests: let payoffs add up "
+                "to the same sum everywhere",
+            )
 
     def _absolute_payoffs(self, plies: dict[Any, int]) -> None:
         """In alternate play payoffs that follow the parity of the ply look at a fixed player."""

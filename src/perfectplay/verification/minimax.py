@@ -17,7 +17,7 @@ from perfectplay.positions.examine import (
     paid,
 )
 from perfectplay.positions.failures import shown
-from perfectplay.rules.game import CHANCE, Game, alternate
+from perfectplay.rules.game import CHANCE, SIMULTANEOUS, Game, alternate
 
 MOST = 100_000
 
@@ -80,8 +80,19 @@ class _Visit:
                 for edge, worth in zip(self.edges, worths, strict=True)
             ]
             return tuple(map(sum, zip(*weighed, strict=True)))  # type: ignore[arg-type]
+        if mover == SIMULTANEOUS:
+            return self._mixed(worths)
         sign = -1 if game.minimise else 1
         return max(worths, key=lambda worth: sign * worth[mover])
+
+    def _mixed(self, worths: list[Values]) -> Values:
+        """What the matrix of all pairs of choices, row by row, is worth to both players."""
+        from perfectplay.solvers.matrix.nash import nash
+
+        wide = len(ask(self.game, "choices", self.p, 1))
+        mine = [worth[0] for worth in worths]
+        value = nash([mine[k : k + wide] for k in range(0, len(mine), wide)]).value
+        return value, sum(worths[0], Fraction(0)) - value
 
     def _worth(self, edge: ExaminedEdge, values: dict[Any, Values]) -> Values:
         below = values[edge.child]

@@ -20,7 +20,7 @@ from perfectplay.errors import PerfectPlayError
 from perfectplay.positions.examine import ask, edges_of, mover_of
 from perfectplay.rules.capabilities import guides
 from perfectplay.rules.folder_import import from_file
-from perfectplay.rules.game import CHANCE, OVER, Game, declares, parameters
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, declares, parameters
 from perfectplay.rules.load import load
 from perfectplay.verification.problems import Problems
 
@@ -47,12 +47,15 @@ def answers(game: Game, p: Any) -> Answers:
     kind = mover_of(game, p)
     edges = edges_of(game, p, kind)
     found: Answers = {"to_move": kind, "text": ask(game, "text", p)}
-    if kind >= 0:
-        moves = found["moves"] = [edge.move for edge in edges]
+    if kind >= 0 or kind == SIMULTANEOUS:
+        moves = found["choices" if kind == SIMULTANEOUS else "moves"] = [
+            edge.move for edge in edges
+        ]
         found["play"] = [edge.child for edge in edges]
         found["reward"] = [edge.reward for edge in edges]
-        found["move_text"] = [ask(game, "move_text", p, m) for m in moves]
-        if declares(game, "hint"):
+        shown = moves if kind >= 0 else [m for pair in moves for m in pair]
+        found["move_text"] = [ask(game, "move_text", p, m) for m in shown]
+        if declares(game, "hint") and kind >= 0:
             found["hint"] = [ask(game, "hint", p, m) for m in moves]
     elif kind == CHANCE:
         found["chances"] = [(edge.weight, edge.child) for edge in edges]

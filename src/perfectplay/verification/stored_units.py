@@ -9,7 +9,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.positions.batch import Batch
-from perfectplay.rules.game import OVER
+from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.strata.graph import Facts
 from perfectplay.verification.row_check import RowCheck
 
@@ -61,7 +61,7 @@ def stored_reward(batch: Batch, facts: Facts) -> Array:
     edges = int(batch.first[-1])
     given = np.broadcast_to(batch.reward, (edges, batch.reward.shape[1])).astype(np.int64)
     mover = np.repeat(batch.kind, np.diff(batch.first))
-    moves = mover >= 0
+    moves = mover != CHANCE
     if not facts.scalar:
         if given.shape[1] == facts.players:
             return np.where(moves[:, None], given, 0)

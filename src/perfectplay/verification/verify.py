@@ -80,6 +80,10 @@ def verify_table(
         from perfectplay.verification.verify_whole_numbers import WholeNumbersVerifier
 
         verifier = WholeNumbersVerifier(table, rules, sample)
+    elif table.header["facts"].get("simultaneous"):
+        from perfectplay.verification.verify_simultaneous import SimultaneousVerifier
+
+        verifier = SimultaneousVerifier(table, rules, sample)
     elif rules.turn_patterns is None:
         verifier = StrataVerifier(table, rules, sample)
     else:

@@ -140,7 +140,7 @@ class StrataVerifier:
         kept = self._shared(pieces, lambda rows: self.chunk(number, rows, keys, columns))
         self.checked += sum(map(len, pieces))
         if kept and self._share == 1.0:
-            self._check_progress(keys, columns, kept)
+            self.check_progress(keys, columns, kept)
         return len(keys)
 
     def _pieces(self, size: int) -> Iterator[Array]:
@@ -268,7 +268,7 @@ class StrataVerifier:
             self.refuse(mine, check.rows, row, ", ".join(map(str, follows[row])))
         return np.zeros(len(check.swap), np.uint8)
 
-    def _check_progress(
+    def check_progress(
         self, keys: Any, columns: dict[str, Array], kept: list[tuple[int, RunSummary]]
     ) -> None:
         """Condition (2) of progress_proof.py, for a stratum with edges inside."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import PerfectPlayError, UsageError
-from perfectplay.rules.game import CHANCE, OVER, Game, alternate, parameters
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, alternate, parameters
 from perfectplay.rules.parameters import (
     default_of,
     fields_of,
@@ -190,7 +190,7 @@ def _side(solution: Solution, state: State, text: str) -> SideOfPosition | None:
     mover = solution.to_move(p)
     names = solution.player_names()
     who = range(len(names)) if len(names) > 2 or mover < 0 else [mover]
-    shown = {CHANCE: "chance decides", OVER: "play has ended"}
+    shown = {CHANCE: "chance decides", OVER: "play has ended", SIMULTANEOUS: "both choose at once"}
     return SideOfPosition(
         text=solution.game.text(p),
         url=state.from_here(text).url(),

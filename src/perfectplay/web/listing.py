@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.analysis import MoveAnalysis, share_text
 from perfectplay.answer.faces.match import PlayedPosition
-from perfectplay.answer.faces.opponents import dice, throw
+from perfectplay.answer.faces.mixed_choices import mixed_choices
+from perfectplay.answer.faces.opponents import PERSON, dice, pair_number, throw
 from perfectplay.answer.faces.strata import PositionStrata, StratumMove
-from perfectplay.answer.lines import best_play
+from perfectplay.answer.lines import best_play, pair_text
 from perfectplay.answer.solution import Solution
 from perfectplay.rules.game import CHANCE, alternate
 from perfectplay.rules.value import Value
@@ -85,6 +86,37 @@ def listed(
             words.cost(move, moves[0].value), words.tone(move), share,
             tuple(map(words.short, move.values)) if vectors else (), kinds[number],
         )  # fmt: skip
+
+
+def pair_rows(
+    solution: Solution, now: PlayedPosition, state: State, undone: PositionStrata | None
+) -> Iterator[MoveRow]:
+    """Where both players choose at once: all pairs of choices, their bars as long as the pairs are
+    probable; where a person plays one side, only what they may choose."""
+    found = mixed_choices(solution, now.position)
+    if found is None:
+        return
+    game, wide = solution.game, len(found.moves[1])
+    roles = state.roles if state.ply is None else ()
+    persons = [i for i, role in enumerate(roles) if role == PERSON]
+    if len(persons) == 1:
+        own = persons[0]
+        drawn = pair_number(solution, now.position, roles, dice(state.seed, now.ply))
+        for i, choice in enumerate(found.moves[own]):
+            number = drawn // wide * wide + i if own else i * wide + drawn % wide
+            text = game.move_text(now.position, choice)
+            yield MoveRow(number, text, state.after(number).url(), "", "", "", 0)
+        return
+    kinds = [*map(_kind, undone.moves)] if undone else [""] * len(found.pairs())
+    for number, (pair, share) in enumerate(found.pairs()):
+        text, url = pair_text(game, now.position, pair), state.after(number).url()
+        if state.hidden:
+            yield MoveRow(number, text, url, "", "", "", 0, kind=kinds[number])
+            continue
+        value = words.number(found.cells[number // wide][number % wide])
+        often = f"probability {share_text(share if found.exact else float(share))}"
+        bar = round(100 * float(share), 1)
+        yield MoveRow(number, text, url, value, often, "", bar, kind=kinds[number])
 
 
 def _kind(move: StratumMove) -> str:

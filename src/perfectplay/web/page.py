@@ -17,13 +17,13 @@ from perfectplay.answer.faces.match import (
     number_lost,
     replay,
 )
-from perfectplay.answer.faces.opponents import dice, known, reply, throw
+from perfectplay.answer.faces.opponents import PERSON, dice, known, pair_number, reply, throw
 from perfectplay.answer.faces.strata import PositionStrata, strata
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.coalitions import Sided
-from perfectplay.rules.game import CHANCE, OVER, alternate, declares, parameters
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate, declares, parameters
 from perfectplay.rules.parameters import value_text
 from perfectplay.web import board, several, words
 from perfectplay.web.collection import Collection, Opened
@@ -34,11 +34,11 @@ from perfectplay.web.listing import (
     judged,
     listed,
     main_line,
+    pair_rows,
     thrown,
 )
 from perfectplay.web.state import LONGEST_LINE, State
 
-PERSON = "person"
 ROLES = (
     (PERSON, "a person"),
     ("perfect", "perfect play"),
@@ -51,6 +51,8 @@ LOOKED = 4_000
 """Positions that are looked at to find out which moves can be undone."""
 MOST_TERMS = 40
 """Equations with more terms are not shown."""
+LONGEST_WEIGHT = 10**6
+"""Nor those with probabilities over larger denominators."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,13 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
             for i, v in enumerate(now.values)
             if len(now.values) > 2 or now.mover < 0
         ),
-        moves=tuple(listed(solution, now, state, moves, undone) if mine else ()),
+        moves=tuple(
+            pair_rows(solution, now, state, undone)
+            if now.mover == SIMULTANEOUS
+            else listed(solution, now, state, moves, undone)
+            if mine
+            else ()
+        ),
         events=tuple(event_rows(solution, now, state, undone)),
         throw=thrown(solution, now, state),
         next_move=_watched(collection, solution, now, state),
@@ -200,18 +208,21 @@ def advanced(collection: Collection, opened: Opened, state: State) -> State:
     now = replay(solution, first(solution, state), state.line)[-1]
     line = list(state.line)
     while now.mover != OVER and len(line) < LONGEST_LINE:
-        if now.mover >= 0 and state.roles[now.mover] == PERSON:
-            break
+        if now.mover == SIMULTANEOUS or (now.mover >= 0 and state.roles[now.mover] == PERSON):
+            break  # where both choose at once, a person is one of them
         line.append(_chosen(collection, solution, now, state))
         now = _next(solution, now, line[-1])
     return replace(state, line=tuple(line))
 
 
 def _chosen(collection: Collection, solution: Solution, now: PlayedPosition, state: State) -> int:
-    """The number of what follows where no person moves: an event, or a player's move."""
+    """The number of what follows where no person moves: an event, a player's
+    move, or what two players choose at once."""
     roll = dice(state.seed, now.ply)
     if now.mover == CHANCE:
         return throw(solution.events(now.position), roll)
+    if now.mover == SIMULTANEOUS:
+        return pair_number(solution, now.position, state.roles, roll)
     return reply(solution, now.position, state.roles[now.mover], roll, collection.policies)
 
 
@@ -252,8 +263,8 @@ def _parameters(solution: Solution) -> dict[str, str]:
 def _mover(solution: Solution, now: PlayedPosition, names: list[str]) -> str:
     if now.mover == OVER:
         return "Play has ended"
-    if now.mover == CHANCE:
-        return "Chance decides"
+    if now.mover < 0:
+        return "Chance decides" if now.mover == CHANCE else "Both players choose at once"
     return f"{several.on_turn(solution, now.position, now.mover, names)} to move"
 
 
@@ -290,4 +301,5 @@ def _branch(line: tuple[int, ...], state: State) -> str:
 
 def _equation(solution: Solution, now: PlayedPosition) -> Equation | None:
     found = explain(solution, now.position)
-    return found if len(found.terms) <= MOST_TERMS else None
+    long = any(term.weight.denominator > LONGEST_WEIGHT for term in found.terms)
+    return found if len(found.terms) <= MOST_TERMS and not long else None

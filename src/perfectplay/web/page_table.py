@@ -24,9 +24,10 @@ from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.faces.places import Place, Places, places
 from perfectplay.answer.solution import Solution
 from perfectplay.drawing.shapes import read
-from perfectplay.errors import TooLargeError
+from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
+from perfectplay.rules.capabilities import simultaneous
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions
 from perfectplay.rules.value import Value
 from perfectplay.web import words
@@ -53,7 +54,13 @@ class TooManyForPageError(TooLargeError):
 @explained
 def reachable(game: Game, most: int | None = None) -> dict[Any, int]:
     """All positions that can arise, numbered in the order in which moves reach them;
-    TooManyForPageError if there are more than `most`, or than a page can hold."""
+    TooManyForPageError if there are more than `most`, or than a page can hold; UsageError if both
+    players choose at once."""
+    if simultaneous(game) is not None:
+        raise UsageError(
+            f"{type(game).__name__} has simultaneous moves: a page without a server shows none",
+            "leave out --out",
+        )
     most = MOST if most is None else most
     found: dict[Any, int] = {}
     order: list[Any] = []

@@ -3,6 +3,7 @@
     f(p) = max over moves of  reward + f(q)          one player, or the player to move
     f(p) = max over moves of  reward - f(q)          alternate play: q is seen by the opponent
     f(p) = sum over events of probability * f(q)     where chance acts
+    f(p) = sum over pairs of probability * (reward + f(q))     where both players choose at once
 
 Where two players alternate and their interests are not opposed, f(q) says nothing of the player
 who has just moved: g(q) is what q is worth to them.
@@ -19,8 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.compare_moves import after, gains
+from perfectplay.answer.faces.mixed_choices import likely_pairs
+from perfectplay.answer.lines import pair_text
 from perfectplay.drawing.rich import Rich
-from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate
 from perfectplay.rules.value import Number, Value
 
 if TYPE_CHECKING:
@@ -180,13 +183,15 @@ def explain(
     terms: list[Term] = []
     if mover == CHANCE:
         terms = [_event(solution, q, weight, who) for q, weight in solution.events(p).items()]
+    elif mover == SIMULTANEOUS:
+        terms = [_pair(solution, p, m, weight, who) for m, weight in likely_pairs(solution, p)]
     elif mover != OVER:
         listed = sorted(solution.moves(p), key=lambda move: move.number)
         children = {move.number: move.child for group in solution.ranked(p) for move in group}
         terms = [_move(solution, p, m, children[m.number], who, inside=inside) for m in listed]
     rule: Rule = "min" if solution.facts.minimise else "max"
     if mover < 0:
-        rule = "sum" if mover == CHANCE else "end"
+        rule = "end" if mover == OVER else "sum"
     name = solution.player_names()[who]
     return Equation(solution.game.text(p), who, name, rule, tuple(terms), values[who])
 
@@ -194,6 +199,16 @@ def explain(
 def _event(solution: Solution, q: Any, weight: Fraction, who: int) -> Term:
     value = solution.values(q)[who]
     return Term(str(weight), weight, 0, solution.game.text(q), value, None, value, None)
+
+
+def _pair(solution: Solution, p: Any, m: Any, weight: Fraction, who: int) -> Term:
+    """A pair of choices that both players make at once, with its probability."""
+    game = solution.game
+    q = game.play(p, m)
+    below = solution.values(q)[who]
+    gain = gains(game.reward(p, m), 0, game.players)[who]
+    name = pair_text(game, p, m)
+    return Term(name, weight, gain, game.text(q), below, None, after(below, gain), None)
 
 
 def _move(

@@ -14,9 +14,11 @@ from itertools import pairwise
 from typing import Any
 
 from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.faces.mixed_choices import mixed_choices
+from perfectplay.answer.lines import pair_text
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
-from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate
 from perfectplay.rules.value import Value
 
 LONGEST_FRACTION = 16
@@ -30,9 +32,9 @@ class MadeMove:
     number: int
     text: str
     by: int
-    """The player who moved, or CHANCE."""
+    """The player who moved, or CHANCE, or SIMULTANEOUS."""
     analysis: MoveAnalysis | None
-    """What the move was worth; None for an event."""
+    """What the move was worth; None for an event, or where both players chose at once."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class PlayedPosition:
     ply: int
     position: Any
     mover: int
-    """Who is to move: a player (in alternate play as the turns say), CHANCE or OVER."""
+    """Who is to move: a player (in alternate play as the turns say), CHANCE, OVER or
+    SIMULTANEOUS."""
     values: tuple[Value, ...]
     """What it is worth to each player; in alternate play player 0 is who moved first."""
     by: MadeMove | None
@@ -94,6 +97,13 @@ def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, Ma
         _refuse(number, len(events), now.ply)
         child, chance = events[number]
         return child, MadeMove(number, f"{chance}: {game.text(child)}", CHANCE, None)
+    if now.mover == SIMULTANEOUS:
+        both = mixed_choices(solution, now.position)
+        pairs = [pair for pair, _ in both.pairs()] if both else []
+        _refuse(number, len(pairs), now.ply)
+        text = pair_text(game, now.position, pairs[number])
+        made = MadeMove(number, text, SIMULTANEOUS, None)
+        return game.play(now.position, pairs[number]), made
     moves = [] if now.mover == OVER else list(game.moves(now.position))
     _refuse(number, len(moves), now.ply)
     found = solution.analysed(now.position, number)

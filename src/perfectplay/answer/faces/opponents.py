@@ -13,15 +13,18 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from perfectplay.answer.faces.mixed_choices import MixedChoices, mixed_choices
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 
 Policy = Callable[..., Any]
 BUILT_IN = ("perfect", "stubborn", "random")
+PERSON = "person"
+"""The role of a side that a person plays."""
 
 
 def dice(seed: int, ply: int) -> random.Random:
@@ -64,6 +67,28 @@ def reply(
     if name in ("perfect", "skill"):
         return moves.index(solution.best(p))
     return moves.index(_stubborn(solution, p))
+
+
+def pair_number(solution: Solution, p: Any, roles: Sequence[str], roll: random.Random) -> int:
+    """The number of the pair that two players choose at once, among all pairs in the order of the
+    rules. Who plays perfectly draws from an optimal mixture, as if for a person who is to
+    choose."""
+    found = mixed_choices(solution, p)
+    assert found is not None
+    mine, theirs = (_choice(found, i, role, roll) for i, role in enumerate(roles))
+    return mine * len(found.moves[1]) + theirs
+
+
+def _choice(found: MixedChoices, player: int, role: str, roll: random.Random) -> int:
+    name, _, much = role.partition(":")
+    if name not in (*BUILT_IN, "skill", PERSON):
+        raise UsageError(
+            f"policy {role[:80]} cannot choose while the other player chooses as well",
+            f"known: {', '.join((*BUILT_IN, 'skill:70'))}",
+        )
+    if name == "random" or (name == "skill" and roll.random() >= _percent(much)):
+        return roll.randrange(len(found.moves[player]))
+    return found.draw(player, roll)
 
 
 def _percent(much: str) -> float:

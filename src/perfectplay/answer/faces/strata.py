@@ -25,10 +25,12 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.answer.lines import pair_text
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import UsageError
 from perfectplay.positions.explained import explained
-from perfectplay.rules.game import CHANCE, OVER, Game, declares
+from perfectplay.rules.capabilities import joint_moves
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, declares
 
 if TYPE_CHECKING:
     from perfectplay.schemas.strata import PositionStrataJson
@@ -103,7 +105,7 @@ def strata(game: Game, p: Any, limit: int = LIMIT) -> PositionStrata:
     for m, q in _steps(game, p):
         r, child = seen.representative(q), game.text(q)
         kind = True if r in back else None if r in unknown else False
-        text = child if m is None else game.move_text(p, m)
+        text = child if m is None else _text(game, p, m)
         moves.append(StratumMove(text, child, game.stratum(q) if declared else None, kind))
     return PositionStrata(
         position=game.text(p),
@@ -216,6 +218,11 @@ class _Forward:
         return found
 
 
+def _text(game: Game, p: Any, m: Any) -> str:
+    """A move as text, or what both players choose at once."""
+    return pair_text(game, p, m) if game.to_move(p) == SIMULTANEOUS else game.move_text(p, m)
+
+
 def _steps(game: Game, p: Any) -> Iterator[tuple[Any, Any]]:
     """What may follow `p`: each move, or None for an event, with the position after it."""
     mover = game.to_move(p)
@@ -223,5 +230,5 @@ def _steps(game: Game, p: Any) -> Iterator[tuple[Any, Any]]:
         for q in dict.fromkeys(q for _, q in game.chances(p)):
             yield None, q
     elif mover != OVER:
-        for m in game.moves(p):
+        for m in joint_moves(game, p):
             yield m, game.play(p, m)

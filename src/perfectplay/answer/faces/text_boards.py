@@ -15,6 +15,7 @@ from itertools import chain, dropwhile, islice
 from typing import Any
 
 from perfectplay.drawing.boards import TextBoards, boards_in, text_board
+from perfectplay.rules.capabilities import joint_moves
 from perfectplay.rules.game import CHANCE, OVER, Game, first_positions
 
 PLIES, MOVES = 8, 60
@@ -97,7 +98,7 @@ class BoardTexts:
             if kind == CHANCE:
                 follows = [q for _, q in islice(game.chances(p), MOVES)]
             else:
-                follows = [game.play(p, m) for m in islice(game.moves(p), MOVES)]
+                follows = [game.play(p, m) for m in islice(joint_moves(game, p), MOVES)]
             if not follows:
                 return
             p = follows[place]

@@ -5,6 +5,7 @@ not say it all), so that a position is
 
     max or min over moves of  reward + value     if that player moves, or the opponent
     sum over events of  probability * value      where chance acts
+    sum over pairs of  probability * (reward + value)    where both players choose at once
 
 Positions that are equal up to symmetry are followed once, where they first occur nearest to the
 root; elsewhere a reference leads there. Moves to equal positions share an edge."""
@@ -19,12 +20,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from perfectplay.answer.compare_moves import gains
 from perfectplay.answer.faces.explain import number_text
+from perfectplay.answer.faces.mixed_choices import likely_pairs
+from perfectplay.answer.lines import pair_text
 from perfectplay.drawing.boards import text_board
 from perfectplay.drawing.raster import save
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.drawing.trees import Branch, text_tree, tree_picture
 from perfectplay.errors import TooLargeError, UsageError
-from perfectplay.rules.game import CHANCE, OVER, alternate
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate
 from perfectplay.rules.value import Value
 
 if TYPE_CHECKING:
@@ -48,7 +51,8 @@ class TreeNode:
 
     position: str
     mover: int
-    """Who moves, CHANCE or OVER; in alternate play 0 is the player to move at the root."""
+    """Who moves, CHANCE, SIMULTANEOUS or OVER; in alternate play 0 is the player to move at the
+    root."""
     rule: TreeRule
     """How the value is backed up: "max", "min" or "sum"; "end" where play has ended; "cut" where
     the tree stops; "same" where the position is followed elsewhere."""
@@ -148,7 +152,8 @@ class GameTree(Rich):
         """What stands on an edge: moves, and what they earn."""
         counted = Counter(edge.moves)
         named = (f"{name} ({n} ways)" if n > 1 else name for name, n in counted.items())
-        words = ", ".join(named) if edge.moves else str(edge.probability)
+        likely = [] if edge.moves and edge.probability == 1 else [str(edge.probability)]
+        words = ": ".join(filter(None, [*likely, ", ".join(named)]))
         if not any(edge.earned):
             return words
         if self.scalar:
@@ -288,6 +293,8 @@ class _Growth:
         """The edges of a position; equal positions share one."""
         if self.solution.to_move(sprout.p) == CHANCE:
             yield from self._events(sprout)
+        elif self.solution.to_move(sprout.p) == SIMULTANEOUS:
+            yield from self._pairs(sprout)
         else:
             yield from self._moves(sprout)
 
@@ -300,6 +307,20 @@ class _Growth:
                 found[child.key].probability += chance
             else:
                 found[child.key] = _Shoot([], chance, nothing, best=False, child=child)
+        yield from found.values()
+
+    def _pairs(self, sprout: _Sprout) -> Iterator[_Shoot]:
+        """What both players may choose at once by optimal mixed strategies."""
+        found: dict[Any, _Shoot] = {}
+        for pair, share in likely_pairs(self.solution, sprout.p):
+            child = self._sprout(self.game.play(sprout.p, pair), sprout.ply + 1)
+            earned = gains(self.game.reward(sprout.p, pair), 0, self._players)
+            text, same = pair_text(self.game, sprout.p, pair), (child.key, earned)
+            if same in found:
+                found[same].moves.append(text)
+                found[same].probability += share
+            else:
+                found[same] = _Shoot([text], share, earned, best=False, child=child)
         yield from found.values()
 
     def _moves(self, sprout: _Sprout) -> Iterator[_Shoot]:
@@ -352,7 +373,7 @@ class _Growth:
             return "same"
         if sprout.open:
             return "cut"
-        if mover == CHANCE:
+        if mover < 0:
             return "sum"
         return self._best(mover)
 

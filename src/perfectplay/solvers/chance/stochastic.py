@@ -46,15 +46,15 @@ EXACT_MOST = 300  # anchors of a component whose proved bounds may be narrowed i
 def solve(graph: Graph, facts: Facts, store: Bounds | Fractions, options: Options) -> Work:
     """Write the values of one stratum into the store; see the module's docstring.
     `options.method` prescribes the method for cyclic components, for comparisons."""
-    _check_weights(graph)
+    check_weights(graph)
     if isinstance(store, Fractions):
         from perfectplay.solvers.exact.rationals import ExactStratum  # flint takes time to import
 
         return ExactStratum(graph, facts, store, options).solve()
-    return _Stratum(graph, facts, store, options).solve()
+    return BoundedStratum(graph, facts, store, options).solve()
 
 
-def _check_weights(graph: Graph) -> None:
+def check_weights(graph: Graph) -> None:
     """Weights and rewards must be exact as floats."""
     if graph.edges and _heaviest(graph) >= 2**53:
         raise RulesError(
@@ -76,7 +76,7 @@ def _heaviest(graph: Graph) -> int:
     return math.ceil(float(sums.max()) * (1 + 1e-9))
 
 
-class _Stratum:
+class BoundedStratum:
     """One stratum in floats with proved bounds."""
 
     def __init__(self, graph: Graph, facts: Facts, store: Bounds, options: Options) -> None:
@@ -130,12 +130,12 @@ class _Stratum:
             self.work.did(BACKWARD, int(sizes[c:end][~cyclic].sum()))
             if end < stop and found.cyclic[end]:
                 local = parts.local(end, self.bounds)
-                self.work.did(self._general(local), int(sizes[end]))
+                self.work.did(self.general(local), int(sizes[end]))
                 end += 1
             self.options.progress(int(found.start[end] - found.start[c]))
             c = end
 
-    def _general(self, local: LocalGraph) -> str:
+    def general(self, local: LocalGraph) -> str:
         """Bounds of one component by strategy iteration, or in rationals; the method's name."""
         endless = float(self.facts.endless)
         cyclic = prepare(self.graph, local, endless)

@@ -52,7 +52,7 @@ class ExactStratum:
         work = Work({})
         if not self.graph.inside:
             for row in range(self.graph.size):
-                self._row(row)
+                self.row(row)
             work.methods[BACKWARD] = self.graph.size
             self.options.progress(self.graph.size)
             return work
@@ -63,14 +63,14 @@ class ExactStratum:
             rows = found.rows[found.start[c] : found.start[c + 1]]
             method = EXACT if found.cyclic[c] else BACKWARD
             if found.cyclic[c]:
-                self._component(parts.local(c, (self.near, self.near)))
+                self.component(parts.local(c, (self.near, self.near)))
             else:
-                self._row(int(rows[0]))
+                self.row(int(rows[0]))
             work.did(method, len(rows))
             self.options.progress(len(rows))
         return work
 
-    def _put(self, row: int, number: Any) -> None:
+    def put(self, row: int, number: Any) -> None:
         """Store a value (None: minus infinity)."""
         id = self.graph.low + row
         self.known[id] = number
@@ -85,39 +85,41 @@ class ExactStratum:
             return None
         return self.sign[e & self.masks[0]] * number + int(self.graph.reward[e & self.masks[2]])
 
-    def _row(self, row: int) -> None:
+    def row(self, row: int) -> None:
+        """Store the value of a row whose children are known."""
         graph = self.graph
         kind = int(graph.kind[row])
         if kind == OVER:
-            self._put(row, rational(Fraction(int(graph.payoff[row]))))
+            self.put(row, rational(Fraction(int(graph.payoff[row]))))
             return
         edges = range(int(graph.first[row]), int(graph.first[row + 1]))
         worths = [self.worth(e) for e in edges]
         finite = [w for w in worths if w is not None]
         if kind != CHANCE:
             best = max if kind == 0 else min
-            self._put(row, best(finite) if finite else None)
+            self.put(row, best(finite) if finite else None)
         elif len(finite) < len(worths):
-            self._put(row, None)
+            self.put(row, None)
         else:
             weights = [int(graph.weight[e & self.masks[1]]) for e in edges]
             total: Any = sum((w * x for w, x in zip(weights, worths, strict=True)), rational(0.0))
-            self._put(row, total / sum(weights))
+            self.put(row, total / sum(weights))
 
-    def _component(self, local: LocalGraph) -> None:
+    def component(self, local: LocalGraph) -> None:
+        """Store the values of a cyclic component."""
         cyclic = prepare(self.graph, local, self.endless)
         part = cyclic.local
         if len(part.kind):
-            every = self._bases(local)
+            every = self.bases(local)
             base = [every[e] for e in cyclic.edges.tolist()]
             endless = None if math.isinf(self.endless) else rational(self.endless)
             values = ExactComponent(part, base, endless).solve(guessed(part, self.endless))
             for node, value in zip(part.node.tolist(), values, strict=True):
-                self._put(node >> 1, -value if node & 1 else value)
+                self.put(node >> 1, -value if node & 1 else value)
         for node in local.node[~cyclic.alive].tolist():
-            self._put(node >> 1, None)
+            self.put(node >> 1, None)
 
-    def _bases(self, local: LocalGraph) -> list[Any]:
+    def bases(self, local: LocalGraph) -> list[Any]:
         """For each edge of a component its exact reward, or its value if it leaves."""
         first, to, node = local.first, local.to, local.node
         out: list[Any] = []

@@ -11,7 +11,7 @@ from fastapi import FastAPI, Query
 
 from perfectplay.errors import UsageError
 from perfectplay.games import catalogue
-from perfectplay.rules.capabilities import HiddenChoices
+from perfectplay.rules.capabilities import HiddenChoices, SimultaneousMoves
 from perfectplay.rules.game import Game, first_positions
 from perfectplay.rules.load import find, make
 from perfectplay.schemas.server import (
@@ -108,7 +108,8 @@ def fit(game: Game) -> bool:
     """Whether a game is of the kind that GamesmanUni can show."""
     chance = type(game).chances is not Game.chances
     puzzle = game.players == 1 and game.minimise
-    return not chance and not isinstance(game, HiddenChoices) and (game.players == 2 or puzzle)
+    unseen = isinstance(game, HiddenChoices | SimultaneousMoves)
+    return not chance and not unseen and (game.players == 2 or puzzle)
 
 
 def _shown(exhibit: Exhibit) -> Iterator[UniListedGameJson]:

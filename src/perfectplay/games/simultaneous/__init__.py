@@ -1,0 +1,1 @@
+"""Games in which both players choose at once."""
