@@ -439,10 +439,11 @@ def over(tab: Any) -> bool:
 
 
 def make(tab: Any, link: Any) -> None:
-    """Click, and wait for another address."""
+    """Click, and wait until another address is shown."""
     before = tab.url
     link.click(force=True)
-    tab.wait_for_function("before => location.href !== before", arg=before)
+    shown = "document.getElementById('main').dataset.shown === location.hash"
+    tab.wait_for_function(f"before => location.href !== before && {shown}", arg=before)
 
 
 def on_board(tab: Any, text: str) -> Any:

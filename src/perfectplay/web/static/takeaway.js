@@ -416,6 +416,7 @@ function show() {
     const ended = render(state);
     if (address(state) !== address(asked)) window.history.replaceState(null, "", address(state));
     if (watched && !ended && state.ply === null) timer = setTimeout(() => go(advanced(state)), PAUSE);
+    byId("main").dataset.shown = location.hash;
     say("");
   } catch (error) {
     render(stateOf(""));
