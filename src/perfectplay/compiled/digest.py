@@ -29,10 +29,11 @@ from perfectplay.rules.game import Game, parameters
 LABELS = frozenset(
     {"unlabel", "relabel", "called", "unlabelled_key", "labels", "labels_reversible"}
 )
-GUIDES = LABELS | {"hint", "guess", "bounds", "own_solver"}
-"""Methods that no value, and so no table, depends on."""
-EDGES = GUIDES | {"text", "parse", "move_text", "picture", "places", "chart", "player_name"}
-"""Methods that guide or show. (In plain games `text` is a position's key, so it counts.)"""
+GUIDES = LABELS | {"hint", "guess", "bounds"}
+"""Methods that no value, and so no table, depends on, but compiled code may call."""
+SHOWN = frozenset({"text", "parse", "move_text", "picture", "places", "chart", "player_name"})
+EDGES = GUIDES | SHOWN | {"own_solver"}
+"""Methods that guide, show or solve. (In plain games `text` is a position's key, so it counts.)"""
 RULES = (
     frozenset(name for each in (Game, *CAPABILITIES) for name in vars(each) if name[0] != "_")
     - EDGES
