@@ -80,6 +80,13 @@ def test_requests_name_no_rules_and_no_policies(rules: str) -> None:
         assert web.get(f"/g/take/?play={player},person").status_code == 404
 
 
+def test_an_unsolved_game_says_what_to_type(rules: str) -> None:
+    web = TestClient(make_app(collected([rules], [], None, [])), base_url="http://127.0.0.1")
+    assert f"<code>perfectplay solve {rules}</code>" in web.get("/g/take/").text
+    page = web.get("/g/take/?with=heap=9").text
+    assert f"<code>perfectplay solve {rules} -p heap=9</code>" in page
+
+
 def test_what_is_not_there_is_refused_in_words(rules: str) -> None:
     for names, policies in ((["no-such-game"], []), ([rules], ["take.py:nothing"])):
         with pytest.raises(UsageError):
@@ -94,8 +101,11 @@ def test_the_server_answers_as_soon_as_it_says_where_it_is(rules: str) -> None:
             assert server.stderr is not None
             said = re.search(r"http://127\.0\.0\.1:\d+/g/take/", server.stderr.readline())
             assert said is not None
-            with urllib.request.urlopen(said[0], timeout=30) as answer:
-                assert "solved" in answer.read().decode()
+            page = ""
+            while "win in 3 plies" not in page:  # the only game is solved without being asked
+                with urllib.request.urlopen(said[0], timeout=30) as answer:
+                    page = answer.read().decode()
+                assert "Working" in page or "win in 3 plies" in page
         finally:
             server.terminate()
 

@@ -23,7 +23,7 @@ from perfectplay.web.api.models import (
 )
 from perfectplay.web.api.tablebase import tablebase_routes
 from perfectplay.web.api.uwapi import uwapi_routes
-from perfectplay.web.collection import Collection, Opened, shown_parameters
+from perfectplay.web.collection import Collection, Opened, shown_parameters, solve_command
 from perfectplay.web.guard import HEADERS, Doorkeeper, Guard
 from perfectplay.web.page import advanced
 from perfectplay.web.questions import questions
@@ -154,6 +154,7 @@ def _unsolved(collection: Collection, opened: Opened, state: State, guard: Guard
     return rendered(
         "unsolved.html", title=opened.exhibit.key, board=drawing, state=state, game=game,
         job=collection.job(opened), found=opened.found, token=guard.token,
+        command=solve_command(opened, state.given),
         figures=render.published(opened.exhibit.spec)[: render.MOST_FIGURES],
     )  # fmt: skip
 

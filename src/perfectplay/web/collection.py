@@ -4,9 +4,10 @@ A request names a game by its key here, never by a file or a module."""
 
 from __future__ import annotations
 
+import shlex
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,6 +148,17 @@ def shown_parameters(exhibit: Exhibit) -> tuple[tuple[str, str], ...]:
 
 def _short(text: str) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+
+
+def solve_command(opened: Opened, given: Iterable[str] = ()) -> str:
+    """What to type in a terminal to solve a game with these parameters."""
+    asked = tuple(given) or opened.exhibit.given
+    return shlex.join(["perfectplay", "solve", opened.exhibit.spec, *_options(asked)])
+
+
+def _options(given: Iterable[str]) -> Iterator[str]:
+    for each in given:
+        yield from ("-p", each)
 
 
 def job_name(opened: Opened) -> str:

@@ -98,10 +98,13 @@ def _is_wildcard(host: str) -> bool:
 
 
 def _settle(collection: Collection) -> None:
-    """Open the game, if there is only one, and leave what is loaded by now out of the search for
-    garbage, which would hold up some page for a tenth of a second."""
+    """Open the game, if there is only one, or begin to solve it where there is no table; and leave
+    what is loaded by now out of the search for garbage, which would hold up some page for a tenth
+    of a second."""
     if len(collection.exhibits) == 1:
-        collection.open(next(iter(collection.exhibits)))
+        opened = collection.open(next(iter(collection.exhibits)))
+        if opened.solution is None:
+            collection.begin(opened)
     gc.collect()
     gc.freeze()
 
