@@ -1,0 +1,1 @@
+"""Commands that give data to other programs."""
