@@ -121,9 +121,13 @@ class Explorer:
         """Positions found so far (the next number)."""
         self.expanded = 0
         self.edges = 0
+        self.staying = 0
+        """Positions in batches in which a move stays in its stratum: they may lie on cycles."""
         self._open: dict[int, Any] = {}
         self._queues: dict[int, _Queue] = {}
         self._expected = 0
+        self.held = 0
+        """Bytes of the moves of the stratum that is being expanded."""
         self.generations: list[int] = []
         """Without strata: how many positions are so many steps from the start, as far as known."""
         self._late: list[tuple[Any, Array, Array, Array | None]] = []
@@ -178,6 +182,9 @@ class Explorer:
             if not self.strata and self.expanded >= sum(self.generations):
                 self.generations.append(index.count - sum(self.generations))
             self.edges += found.edges
+            self.held = chunks.bytes
+            if found.edges and (not self.strata or found.strata[-1] == stratum):
+                self.staying += len(batch.kind)
             watch(self.expanded)
         self._flush()
         del self._open[stratum]

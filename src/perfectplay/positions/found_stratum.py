@@ -80,6 +80,8 @@ class Chunks:
     """The numbers of children, or (numbers in another order, where each child's is)."""
     strata: set[int] = field(default_factory=set)
     """The strata of children, as far as the game has strata."""
+    bytes: int = 0
+    """Memory of what was added."""
 
     def add(
         self,
@@ -94,6 +96,9 @@ class Chunks:
         self.count.append(count)
         batch.child = batch.stratum = batch.first = np.empty(0)
         self.parts.append(batch)
+        numbers = child if isinstance(child, tuple) else (child,)
+        arrays = [a for a in vars(batch).values() if isinstance(a, np.ndarray)]
+        self.bytes += sum(a.nbytes for a in (count, *numbers, *arrays))
 
     def joined(
         self,

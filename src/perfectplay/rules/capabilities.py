@@ -2,16 +2,26 @@
 
 Rules have a capability if they derive from its class, beside `Game`, as in `class Pig(Anchors,
 Game)`, and write its methods. No capability changes a value; `SimultaneousMoves` adds positions of
-a new kind. The engine asks for each in one place, the functions at the end of this file, and
-`check` compares what the rules say with the plain way. docs/capabilities.md has them in a table.
+a new kind. The engine asks for each in one place, the functions at the end of this file (for
+searches: of search_capabilities.py), and `check` compares what the rules say with the plain way.
+docs/capabilities.md has them in a table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
+from perfectplay.rules.digits import nth_mixed, rank_mixed
 from perfectplay.rules.game import SIMULTANEOUS, Game, declares
+from perfectplay.rules.search_capabilities import (
+    Abstractions,
+    EnoughMoves,
+    ForcedMoves,
+    NumberedDeals,
+    SearchGuides,
+)
 
 if TYPE_CHECKING:
     from random import Random
@@ -81,23 +91,51 @@ class NumberedStarts:
             yield from self.starts_of(i)
 
 
-class SearchGuides:
-    """What makes `search` fast."""
+class Indexed:
+    """A number for every position, without keys: strata are arrays, and a row of the table is
+    found by its number. For compiled rules in which two players take turns, or one plays alone.
 
-    def hint(self, p: Any, m: Any) -> int:
-        """Move ordering: `search` tries moves with larger hints first."""
-        return 0
+    Either `limits`, for positions that are tuples; or `size`, `rank` and `unrank`. Every number
+    below the size belongs to a position of that stratum, or is a *hole*: `unrank` gives a position
+    that has another number, or `rank` says -1 there. Rules must bear all positions that are no
+    holes, also those that no play leads to. Symmetric positions may share a number."""
 
-    def guess(self, p: Any) -> float:
-        """A heuristic estimate of the value of `p` to player 0 (in alternate play: to the player
-        to move)."""
-        return 0.0
+    indexed: bool = True
+    """False, perhaps for some parameters: positions are found one by one, and stored by key."""
 
-    def bounds(self, p: Any) -> tuple[int, ...] | None:
-        """(least, most): integers between which the value of `p` to player 0 lies (in alternate
-        play: to the player to move), in units of payoffs; or (least, most, parts): between least /
-        parts and most / parts. None: nothing is known."""
-        return None
+    limits: tuple[int, ...] = ()
+    """Entry k of a position lies between 0 and limits[k] - 1; for games without strata."""
+
+    def numbered_strata(self) -> Iterable[int]:
+        """All strata that positions with numbers may have; those of size 0 do not count."""
+        first = self.start()  # type: ignore[attr-defined]
+        return range(self.stratum(self.representative(first)) + 1)  # type: ignore[attr-defined]
+
+    def size(self, stratum: int) -> int:
+        """How many numbers a stratum has."""
+        return prod(self.limits)
+
+    def rank(self, p: Any) -> int:
+        """The number of a representative in its stratum."""
+        return rank_mixed(p, self.limits)
+
+    def unrank(self, stratum: int, i: int) -> Any:
+        """The position with number `i` of a stratum."""
+        return nth_mixed(i, self.limits)
+
+
+class BackwardMoves:
+    """Moves backwards, for rules that are `Indexed`: retrograde analysis looks only at positions
+    that may have become won or lost."""
+
+    reversible: bool = False
+    """One player: every move can be taken back by another one, also where play has ended."""
+
+    def unmoves(self, p: Any) -> Iterable[Any]:
+        """Yield all positions of the same stratum from which a move leads to `p`, and perhaps
+        others: each is tried forwards."""
+        for m in self.moves(p):  # type: ignore[attr-defined]
+            yield self.play(p, m)  # type: ignore[attr-defined]
 
 
 class LabelledPieces:
@@ -210,13 +248,24 @@ class SolvesItself(Protocol):
         was assumed and not proved, and there is such a game."""
 
 
+class Walked:
+    """For rules of other systems, whose texts name only positions that play has come to."""
+
+    def walk(self) -> None:
+        """Come to all positions, so that `parse` reads every text."""
+
+
 CAPABILITIES = (
-    Anchors, ByTurns, NumberedStarts, SearchGuides, LabelledPieces, HiddenChoices, Charted,
-    SimultaneousMoves, PlacedMoves, Decomposed, OwnSolver,
+    Anchors, ByTurns, NumberedStarts, Indexed, BackwardMoves, NumberedDeals, SearchGuides,
+    Abstractions, ForcedMoves, EnoughMoves, LabelledPieces, HiddenChoices, Charted,
+    SimultaneousMoves, PlacedMoves, Decomposed, OwnSolver, Walked,
 )  # fmt: skip
 
 _HELPERS = {
     "labels", "called", "inside", "example", "pattern", "start", "starts", "places", "choices",
+    "added", "also", "blur", "forced", "goals", "twin",
+    "limits", "size", "rank", "reversible",
+    "walk",
 }  # fmt: skip
 """Names of capabilities that rules without the capability may well use for something else."""
 
@@ -249,6 +298,17 @@ def numbered_starts(game: Game) -> int:
     return int(game.start_numbers) if isinstance(game, NumberedStarts) else 0
 
 
+def indexed(game: Game) -> Indexed | None:
+    """The rules that number positions, if they do."""
+    return game if isinstance(game, Indexed) and game.indexed else None
+
+
+def backward(game: Game) -> BackwardMoves | None:
+    """The rules that know moves backwards, if they do."""
+    known = isinstance(game, BackwardMoves) and (game.reversible or declares(game, "unmoves"))
+    return game if known else None  # type: ignore[return-value]
+
+
 def labels(game: Game) -> int:
     """How many labels pieces have; 0 if they have none."""
     return int(game.labels) if isinstance(game, LabelledPieces) else 0
@@ -269,9 +329,10 @@ def anchored(game: Game) -> Anchors | None:
     return game if isinstance(game, Anchors) and declares(game, "anchor") else None
 
 
-def guides(game: Game) -> SearchGuides | None:
-    """The guides of search that a game has, if any."""
-    return game if isinstance(game, SearchGuides) else None
+def walked(game: Game) -> None:
+    """Let the rules come to all positions, if they must before they can read them."""
+    if isinstance(game, Walked):
+        game.walk()
 
 
 def hidden_choices(game: Game) -> HiddenChoices | None:

@@ -45,7 +45,10 @@ SIMULTANEOUS = -3
 """Returned by `to_move`: two players choose at once, `choices` says among what; for rules with the
 capability `SimultaneousMoves` (capabilities.py)."""
 
-DEFAULTS = {"perfectplay.rules.game", "perfectplay.rules.capabilities"}
+DEFAULTS = {
+    "perfectplay.rules.game", "perfectplay.rules.capabilities",
+    "perfectplay.rules.search_capabilities",
+}  # fmt: skip
 """Modules whose methods are defaults: no author wrote them."""
 
 

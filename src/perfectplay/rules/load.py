@@ -5,6 +5,7 @@ A game is given as
     pig                          a name from perfectplay.games, or an entry point elsewhere
     rules.py:Hop                 a class in a file (rules.py alone, if it holds one game)
     package.module:Class         a class in a module that can be imported
+    spiel:pig(winscore=20)       a game of OpenSpiel, with its parameters in brackets
 
 and its parameters as `name=value`, read by the types of the fields of the class.
 """
@@ -29,11 +30,18 @@ __all__ = ["find", "find_function", "installed", "load", "make", "rules_path"]
 
 GROUP = "perfectplay.games"
 """Entry points of this group are games of other packages."""
+SPIEL = "spiel:"
+"""How games of OpenSpiel begin."""
 _OWN = (__file__, folder_import.__file__)
 
 
 def load(spec: str, parameters: Mapping[str, Any] | Iterable[str] = ()) -> Game:
     """The game that `spec` names; parameters are {"name": value} or ["name=value", …]."""
+    if spec.startswith(SPIEL):
+        named = spec.removeprefix(SPIEL)
+        if isinstance(parameters, Mapping):
+            return make(find(spec), {"game": named, **parameters})
+        return make(find(spec), [f"game={named}", *parameters])
     return make(find(spec), parameters)
 
 
@@ -42,6 +50,10 @@ def load(spec: str, parameters: Mapping[str, Any] | Iterable[str] = ()) -> Game:
 
 def find(spec: str) -> type[Game]:
     """The class of rules that `spec` names."""
+    if spec.startswith(SPIEL):
+        from perfectplay.interop.spiel import OpenSpiel
+
+        return OpenSpiel
     where, colon, name = spec.rpartition(":")
     if spec.endswith(".py"):
         return _only_game(_file_module(Path(spec)), spec)
@@ -80,7 +92,7 @@ def _listed(name: str) -> type[Game]:
     file = Path(f"{name}.py")
     if file.is_file():
         raise UsageError(f"there is no game called {name!r}", f"did you mean the file {file}?")
-    if Path(name).is_dir():
+    if name and Path(name).is_dir():
         raise UsageError(f"{name} is a folder, not a game", "give a name, or a file: rules.py:Hop")
     close = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
     hint = did_you_mean(close)

@@ -53,6 +53,10 @@ OUTCOMES: dict[Outcome, Literal["win", "draw", "loss"]] = {
 """Outcomes in words."""
 
 
+_NOISE = 1e-9
+"""Values that are proved to be nearer to 0 are shown as 0."""
+
+
 @dataclass(frozen=True)
 class Value(Rich):
     """What a position is worth to one player: lower <= the true value <= upper."""
@@ -162,14 +166,22 @@ class Value(Rich):
             return f"{self.outcome.name.lower()}{plies}"
         if self.exactness == "exact":
             return exact_text(self.lower, signed=self.kind == "score")
-        middle = float(self)
+        middle = self.middle
         if math.isinf(middle):
             return _plain(middle)
         if self.exactness == "residual":
             return f"{middle:.12g}"
         if self.lower == self.upper:
             return f"{middle:.15g}"
-        return f"{middle:.15g} ± {self.error:.1g}"
+        error = self.error if middle else max(-float(self.lower), float(self.upper))
+        return f"{middle:.15g} ± {error:.1g}"
+
+    @property
+    def middle(self) -> float:
+        """The middle of what is known, as it is shown: 0 where bounds leave nothing of it but the
+        noise of rounding around 0."""
+        around = self.exactness == "bounds" and self.lower <= 0 <= self.upper
+        return 0.0 if around and self.error < _NOISE else float(self)
 
     @property
     def error(self) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import resource
 import shutil
 import time
 from collections.abc import Callable
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 HELD = 1 << 28
 """Bytes of finished strata that are held in memory; more go to working files."""
+MOVES = 2.0
+"""Memory that solving a stratum takes, compared with that of its moves as they were found."""
 EVERY = 1 << 14
 """Positions between two looks at memory."""
 OFTEN = 1 << 6
@@ -39,11 +40,6 @@ SURE, FAR = 1.5, 3
 """
 FILES = 24
 """Bytes on disk for a position and each word of its key: working files, values, the table."""
-
-
-def peak_memory() -> int:
-    """The most memory this process has had, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def available_memory() -> int:
@@ -117,7 +113,7 @@ class Budget:
         room for so many positions (`elsewhere`). `seats`: so many values for each position."""
         from perfectplay.solving.estimate import at_least, expected
 
-        seen = next_look = next_found = 0
+        seen = next_look = next_found = next_held = 0
         game = walk.expander.game
         each = per_position(game) * seats
         began = time.perf_counter()
@@ -126,17 +122,19 @@ class Budget:
         doubled, strikes = MUCH, 0
 
         def look(expanded: int) -> None:
-            nonlocal seen, ask, next_look, next_found, doubled, strikes
-            if expanded < next_look and walk.found < next_found:
+            nonlocal seen, ask, next_look, next_found, next_held, doubled, strikes
+            if expanded < next_look and walk.found < next_found and walk.held < next_held:
                 return
             next_look, next_found = expanded + EVERY, walk.found + MUCH
+            next_held = walk.held + self.most // 16
             progress.advance(expanded - seen)
             seen = expanded
             fixed = each * walk.found + walk.bytes
             if layers.bytes > HELD or fixed + 2 * layers.bytes > self.most:
                 layers.spill(min(HELD // 2, max(0, (self.most - fixed) // 4)))
-            if fixed > self.most:
-                raise too_large(walk.found, fixed, self.most, reached=True, game=game)
+            needed = fixed + int(MOVES * walk.held)
+            if needed > self.most:
+                raise too_large(walk.found, needed, self.most, reached=True, game=game)
             if time.perf_counter() - began > ask:
                 shown = at_least(walk, LOOK * ask / EARLY)
                 if each * shown > self.most:

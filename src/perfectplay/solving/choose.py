@@ -12,9 +12,13 @@ from perfectplay.solvers.work import Work
 from perfectplay.strata.graph import Facts
 
 
-def choose(facts: Facts, *, turns: bool = False, whole: bool = False) -> Callable[..., Work]:
-    """The solver for a stratum of a game with these facts."""
+def choose(
+    facts: Facts, *, turns: bool = False, whole: bool = False, nim: bool = False
+) -> Callable[..., Work]:
+    """The solver for a stratum of a game with these facts; `nim`: for nim values."""
     match facts:
+        case Facts() if nim:
+            name = "mex"
         case Facts() if whole:
             name = "exact.whole_numbers"
         case Facts() if turns:
@@ -98,6 +102,7 @@ def extra(works: list[Work], strata: Iterable[int]) -> dict[str, Any]:
         "policy_error": error if math.isfinite(error) else None,
         "equilibrium_gap": gain + error if gain is not None and math.isfinite(error) else None,
         **_bottoms(works, named),
+        **({"holes": work.holes} if work.holes else {}),
         **({"rounds": work.rounds, "residuals": work.residuals} if work.rounds else {}),
     }
 

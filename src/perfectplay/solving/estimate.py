@@ -34,20 +34,20 @@ TRIAL = 1 << 10
 _MIX, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
-def expected(layers: StratumQueue | DiskStrata, most: int | None) -> int | None:
+def expected(strata: StratumQueue | DiskStrata, most: int | None) -> int | None:
     """About how many positions the game has, never more than the rules say; None if neither is
     known."""
-    known = [number for number in (projected(layers), most) if number is not None]
+    known = [number for number in (projected(strata), most) if number is not None]
     return min(known, default=None)
 
 
-def projected(layers: StratumQueue | DiskStrata) -> int | None:
+def projected(strata: StratumQueue | DiskStrata) -> int | None:
     """About how many positions the game has; None if too few strata were found.
 
     The growth from stratum to stratum usually falls steadily, so its logarithm is continued as a
     straight line through the last strata, until the bottom is reached or nothing is left."""
-    numbers = sorted(layers.sizes, reverse=True)
-    sizes = [layers.sizes[s] for s in numbers]
+    numbers = sorted(strata.sizes, reverse=True)
+    sizes = [strata.sizes[s] for s in numbers]
     if len(sizes) < NEEDED + 2 or sizes[-1] < sizes[-2]:
         return None
     if numbers[-1 - NEEDED] - numbers[-1] > SPARSE * NEEDED:
@@ -63,7 +63,7 @@ def projected(layers: StratumQueue | DiskStrata) -> int | None:
     slope = min(slope, -1e-3)
     total = float(sum(sizes))
     size, growth = float(sizes[-1]), ratios[-1]
-    for _ in range(_left(layers)):
+    for _ in range(_left(strata)):
         growth += slope
         size *= math.exp(min(growth, 50))
         total += size
@@ -78,11 +78,11 @@ def growth(walk: Explorer) -> float | None:
     return sizes[-1] / sizes[-2] if len(sizes) > 2 and sizes[-2] else None
 
 
-def _left(layers: StratumQueue | DiskStrata) -> int:
+def _left(strata: StratumQueue | DiskStrata) -> int:
     """How many strata there may still be, as far apart as those that were seen: down to 0, if none
     was below."""
-    low, high = min(layers.sizes), max(layers.sizes)
-    apart = max(1.0, (high - low) / max(1, len(layers.sizes) - 1))
+    low, high = min(strata.sizes), max(strata.sizes)
+    apart = max(1.0, (high - low) / max(1, len(strata.sizes) - 1))
     return int(low / apart) if low >= 0 else 10**5
 
 

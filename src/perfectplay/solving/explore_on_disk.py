@@ -32,6 +32,9 @@ from perfectplay.strata.facts import FactFinder
 
 HALT = 300.0
 """Seconds between halts, at least."""
+PATIENCE = 10.0
+"""Seconds after which a report of progress does not wait for the end of the stratum. What is
+raised there ends the run at its last halt; what is raised at the end of a stratum, with one."""
 SPILT = 1 << 20
 """Bytes of an open stratum that are worth a file."""
 
@@ -69,15 +72,22 @@ class DiskExplorer:
             writing: Future[None] | None = None
             while self._open:
                 stratum = max(self._open)
-                keys = self._close(stratum, pool, advance, memory)
+                keys, reported = self._close(stratum, pool, advance, memory)
                 if writing is not None:
                     writing.result()
                 self.positions += len(keys)
                 writing = pen.submit(self.disk_strata.add, stratum, keys)
                 self._forecast()
-                if self._late():
+                try:
+                    advance(len(keys) - reported)
+                    stopped = None
+                except Exception as error:  # the face wants no more
+                    stopped = error
+                if self._late() or (stopped is not None and self._open):
                     writing.result()
                     self._halt()
+                if stopped is not None:
+                    raise stopped
             if writing is not None:
                 writing.result()
 
@@ -137,8 +147,10 @@ class DiskExplorer:
 
     def _close(
         self, stratum: int, pool: Pool, advance: Callable[[int], None], memory: int
-    ) -> Array:
-        """Expand a stratum until nothing new of it turns up; its keys, bucket by bucket."""
+    ) -> tuple[Array, int]:
+        """Expand a stratum until nothing new of it turns up: (its keys, bucket by bucket; how many
+        of them were reported)."""
+        began, done, reported = time.monotonic(), 0, 0
         mine = self._open[stratum]
         for spilt in self.disk_strata.runs(stratum):
             mine.insert(spilt)
@@ -155,7 +167,10 @@ class DiskExplorer:
                 fresh += new
                 self.edges += count
                 self._watch(memory, stratum)
-            advance(len(pending))
+                if time.monotonic() - began > PATIENCE:
+                    advance(done - reported)
+                    reported = done
+            done += len(pending)
             pending = np.concatenate(fresh) if fresh else keys[:0]
         if stratum in strata:
             self.inside.add(stratum)
@@ -165,7 +180,7 @@ class DiskExplorer:
         if self._gauge is not None:
             self._gauge.settle(stratum, self.below[stratum])
         del self._open[stratum]
-        return keys
+        return keys, reported
 
     def _forecast(self) -> None:
         """Refuse what will not fit on disk, if growth has said so twice."""

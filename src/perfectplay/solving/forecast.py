@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from perfectplay.schemas.runs import PlanJson, UnlabelledPlanJson
+    from perfectplay.schemas.runs import NumberedPlanJson, PlanJson, UnlabelledPlanJson
+
+    AnyPlanJson = PlanJson | UnlabelledPlanJson | NumberedPlanJson
 
 from perfectplay.drawing.rich import Rich
 
@@ -33,10 +35,10 @@ class Forecast(Rich):
         """The seconds of one core, in hours."""
         return self.seconds / 3600
 
-    def as_json(self) -> PlanJson | UnlabelledPlanJson:
+    def as_json(self) -> AnyPlanJson:
         """The forecast as JSON-ready data."""
         shown = {**vars(self), **{name: getattr(self, name) for name in DERIVED}}
-        return cast("PlanJson | UnlabelledPlanJson", shown)
+        return cast("AnyPlanJson", shown)
 
 
 def exactly(number: int) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,20 +26,21 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.threads import Pool
 from perfectplay.errors import TooLargeError
 from perfectplay.positions.batch import Expander
-from perfectplay.progress import Progress
+from perfectplay.progress import size as shown
 from perfectplay.solvers.chance.policy import Audit
 from perfectplay.solvers.exact.common_factors import WholeParts
 from perfectplay.solvers.exact.denominators import Denominators
 from perfectplay.solvers.store import Bounds, Fractions, Store, Whole, new_store
 from perfectplay.solvers.work import Options, Work
-from perfectplay.solving.budget import disk_room
+from perfectplay.solving.budget import SURE, disk_room
 from perfectplay.solving.choose import choose
 from perfectplay.solving.explore_on_disk import DiskExplorer
+from perfectplay.solving.loop import SolvedStratum
 from perfectplay.strata.disk_strata import DiskStrata, bytes_in
 from perfectplay.strata.edges import Edges, ResolvedEdges
 from perfectplay.strata.facts import FactFinder, graph, stored_patterns
 from perfectplay.strata.graph import Facts
-from perfectplay.table.table_sink import TableSink
+from perfectplay.table.table_sink import Columns, TableSink
 
 if TYPE_CHECKING:  # compiled rules of shapes are asked for when a game has some
     from perfectplay.strata.unlabelled_edges import UnlabelledEdges
@@ -46,10 +48,10 @@ if TYPE_CHECKING:  # compiled rules of shapes are asked for when a game has some
 ROWS = 1 << 15
 EDGES = 1 << 18
 """Rows, and edges, that are solved at once."""
+EDGE = 100
+"""Bytes for each move of a stratum in which moves stay, while it is solved: as measured."""
 SHARE = 0.75
 """The part of the budget that strata may take; the rest is for what is being computed."""
-
-Solver = Callable[..., Work]
 
 
 def new_disk_strata(folder: Path, rules: Expander, memory: int, most: int | None) -> DiskStrata:
@@ -90,15 +92,17 @@ class OutOfCore:
     bottoms: dict[int, int] = field(default_factory=dict)
     most: dict[int, Fraction] = field(default_factory=dict)
     """The largest value of a stratum, where values are whole numbers."""
+    numbered: bool = False
     _dropped: set[int] = field(default_factory=set)
     _kept: tuple[int, Any] = (-1, None)
 
     @property
-    def positions(self) -> int:
-        """How many positions there are."""
-        return sum(self.disk_strata.sizes.values())
+    def sizes(self) -> dict[int, int]:
+        """How many rows each stratum has."""
+        return self.disk_strata.sizes
 
-    def last_users(self) -> dict[int, int]:
+    @cached_property
+    def _users(self) -> dict[int, int]:
         """For each stratum the highest one that leads to it."""
         users: dict[int, int] = {}
         for stratum, others in self.below.items():
@@ -108,78 +112,69 @@ class OutOfCore:
 
     # -- Solving. ---------------------------------------------------------------------------------
 
-    def solve(self, sink: TableSink, progress: Progress) -> list[Work]:
-        """Solve every stratum that is not in the table already; what was done to each."""
-        solver = choose(self.facts, turns=self.rules.turn_patterns is not None, whole=self.whole)
-        progress.start("solve", self.positions)
-        works = [Work(**work) for work in sink.works]
-        users = self.last_users()
-        strata = sorted(self.disk_strata.sizes)
-        for number, (stratum, columns) in enumerate(zip(strata, sink.stored(), strict=False)):
-            if users.get(stratum, stratum) >= strata[min(len(works), len(strata) - 1)]:
-                self._take_up(stratum, sink, columns, works[number].bottom)
-            progress.advance(self.disk_strata.sizes[stratum])
-        with Pool.shared() as pool:
-            for stratum in strata[len(works) :]:
-                self.disk_strata.shrink(self.below[stratum])
-                columns, work = self._stratum(stratum, solver, pool)
-                works.append(work)
-                keys = self.edges.keys(stratum)
-                sink.add(stratum, keys, columns, work)
-                if stratum in users:
-                    self.disk_strata.put(stratum, keys, columns)
-                progress.advance(len(keys))
-                del keys, columns  # long, and not needed while the next stratum is solved
-                self._tidy(stratum, strata[: sink.safe], users)
-        progress.finish()
-        return works
-
-    def _take_up(
-        self, stratum: int, sink: TableSink, columns: dict[str, Array], bottom: str
-    ) -> None:
-        """A stratum that an earlier run had solved."""
+    def recall(self, stratum: int, stored: Columns, work: Work, sink: TableSink) -> None:
+        strata = sorted(self.sizes)
+        if self._users.get(stratum, stratum) < strata[min(len(sink.works), len(strata) - 1)]:
+            return  # nothing that is left to do leads there
         keys = self.edges.keys(stratum)
-        found = sink.unsorted(keys, columns)
+        found = sink.unsorted(keys, stored)
         if self.whole:
             store = Whole(np.zeros((len(keys), 1), np.int64))
-            store.load(0, found, bottom)
-            self.bottoms[stratum], self.most[stratum] = int(bottom), store.most
+            store.load(0, found, work.bottom)
+            self.bottoms[stratum], self.most[stratum] = int(work.bottom), store.most
         self.disk_strata.put(stratum, keys, found)
 
-    def _tidy(self, stratum: int, safe: list[int], users: dict[int, int]) -> None:
+    def solve(self, stratum: int) -> SolvedStratum:
+        self.disk_strata.shrink(self.below[stratum])
+        columns, work = self._stratum(stratum)
+        keys = self.edges.keys(stratum)
+        if stratum in self._users:
+            self.disk_strata.put(stratum, keys, columns)
+        return SolvedStratum(keys, columns, work)
+
+    def settle(self, solved: int, safe: list[int]) -> None:
         """Give back what no stratum to come needs: memory now, files when all that would be
         computed from them is safely in the table."""
-        for other in sorted(self.disk_strata.sizes):
-            if other > stratum:
+        for other in sorted(self.sizes):
+            if other > solved:
                 break
-            if users.get(other, other) <= stratum:
+            last = self._users.get(other, other)
+            if last <= solved:
                 self.disk_strata.forget(other)
                 self.edges.forget(other)
-            if safe and other not in self._dropped and users.get(other, other) <= safe[-1]:
+            if safe and other not in self._dropped and last <= safe[-1]:
                 self.disk_strata.drop(other)
                 self._dropped.add(other)
 
-    def _stratum(self, stratum: int, solver: Solver, pool: Pool) -> tuple[dict[str, Array], Work]:
+    def _stratum(self, stratum: int) -> tuple[dict[str, Array], Work]:
         """All values of a stratum, in the order of its rows, and what was done."""
         size = int(max(64, min(ROWS, EDGES / max(self.per_row, 1.0))))
         parts = self.edges.parts(stratum, size)
         alone = replace(self.options, workers=1)
         options = self.options if stratum in self.inside else alone
-        return self._joined(stratum, pool.in_order(self._part, parts, stratum, solver, options))
+        with Pool.shared() as pool:
+            return self._joined(stratum, pool.in_order(self._part, parts, stratum, options))
 
-    def _part(self, part: Any, stratum: int, solver: Solver, options: Options) -> SolvedRows:
+    @cached_property
+    def _solver(self) -> Callable[..., Work]:
+        return choose(self.facts, turns=self.rules.turn_patterns is not None, whole=self.whole)
+
+    def _part(self, part: Any, stratum: int, options: Options) -> SolvedRows:
         """Solve some rows, or a whole stratum in which moves stay."""
         led = self.edges.resolve(part, stratum)
         low = led.low
         store = self._filled(led, stratum)
         layer = led.found.as_stratum(stratum, None, led.child)
         moves = graph(layer, self.facts, None, low, self._patterns())
-        work = solver(moves, self.facts, store, options)
+        work = self._solver(moves, self.facts, store, options)
         if self.rules.turn_patterns is None and isinstance(store, Bounds) and self.facts.scalar:
             Audit(self.facts, store).look(moves, work)
         if isinstance(store, Whole):
             return SolvedRows({}, work, store.top[low:].copy(), store.bottoms[-1], store.total)
-        return SolvedRows(store.columns(low, low + led.rows), work)
+        own = store.columns(
+            low, low + led.rows
+        )  # views, which would keep all that children are worth
+        return SolvedRows({name: column.copy() for name, column in own.items()}, work)
 
     def _patterns(self) -> Any:
         if self.rules.turn_patterns is None:
@@ -219,6 +214,7 @@ class OutOfCore:
         work: Work | None = None
         whole = WholeParts(self.disk_strata.sizes[stratum])
         for part in parts:
+            self.options.progress(0)
             if part.top is not None:
                 whole.take(part.top, part.bottom, part.total)
             for name, column in part.columns.items():
@@ -294,6 +290,22 @@ def out_of_core(
         )
     below = {int(stratum): others for stratum, others in known["below"].items()}
     inside = set(known["inside"])
+    for stratum in sorted(inside, key=lambda each: -disk_strata.sizes[each])[:1]:
+        _refuse_large(stratum, disk_strata, known["per_row"])
     return OutOfCore(
         rules, disk_strata, edges, options, facts, whole, below, inside, known["per_row"]
     )
+
+
+def _refuse_large(stratum: int, disk_strata: DiskStrata, per_row: float) -> None:
+    """TooLargeError if a stratum that is solved at once is sure to take more than the budget."""
+    rows, budget = disk_strata.sizes[stratum], int(disk_strata.memory / SHARE)
+    needed = int(EDGE * per_row * rows)
+    if needed > SURE * budget:
+        error = TooLargeError(
+            f"too large: stratum {stratum}, in which moves stay, has {rows:,} positions, which "
+            f"need about {shown(needed)} of memory together; {shown(budget)} may be used",
+            "allow more with --memory, or choose smaller parameters",
+        )
+        error.resumable = True
+        raise error

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +18,6 @@ from perfectplay.progress import size
 from perfectplay.solvers.chance.policy import try_moves
 from perfectplay.solvers.work import Options
 from perfectplay.solving.budget import disk_room, too_large
-from perfectplay.solving.choose import extra
 from perfectplay.solving.out_of_core import (
     OutOfCore,
     explored,
@@ -30,7 +28,6 @@ from perfectplay.solving.out_of_core import (
 from perfectplay.strata.disk_strata import DiskStrata, working_files
 from perfectplay.strata.edges import KeyedEdges
 from perfectplay.table.reader import MemoryTable, Table
-from perfectplay.table.table_sink import TableSink
 
 if TYPE_CHECKING:
     from perfectplay.solving.run import Run
@@ -162,14 +159,7 @@ def _filled(run: Run, strata: Callable[[DiskStrata, Options], OutOfCore]) -> Tab
         options = replace(options, audit=try_moves)
     try:
         found = strata(disk_strata, options)
-        header = run.header(found.facts, whole=found.whole)
-        with closing(TableSink(run.rules, header, run.folder, fresh=run.fresh)) as sink:
-            if sink.finished is None:
-                with run.stage("solve"):
-                    works = found.solve(sink, run.progress)
-            with run.stage("write"):
-                sink.wait()  # only then it is known what counts once
-                table = sink.finished or sink.finish(extra(works, disk_strata.sizes))
+        table = run.filled(found)
         run.working = disk_strata.most_used
         disk_strata.close()
         return table

@@ -1,11 +1,8 @@
 """Plan: what solving a game will cost, from a few seconds of looking at it."""
 
-import math
 import random
 import time
-from dataclasses import dataclass
 from itertools import islice, pairwise
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -14,28 +11,24 @@ from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
 from perfectplay.positions.explained import explained
 from perfectplay.positions.explore import Explorer
-from perfectplay.progress import Silent, size
+from perfectplay.progress import Silent
 from perfectplay.rules.capabilities import most_inside, numbered_starts, own_solver
 from perfectplay.rules.game import Game, declares, parameters
 from perfectplay.rules.load import rules_path
-from perfectplay.solving.budget import FILES, Budget, disk_room, per_position, start_bytes
+from perfectplay.solving.budget import Budget, per_position, start_bytes
 from perfectplay.solving.estimate import at_least, expected, growth
-from perfectplay.solving.forecast import FITS, Forecast, duration, exactly, rounded
+from perfectplay.solving.forecast import Forecast
+from perfectplay.solving.found_plan import Plan
+from perfectplay.solving.plan_numbered import plan_numbered
 from perfectplay.solving.plan_unlabelled import plan_unlabelled
 from perfectplay.solving.route import Home, route
 from perfectplay.strata.stratum_queue import StratumQueue
 
-OUT = "not in memory: solve goes out of core, which takes about twice as long"
-PERHAPS_OUT = "not in memory; whether there is room on disk is not known"
 SECONDS = 2.5
 """How long to look."""
 MANY = 10**7
 """Numbers of first positions that are not all tried by a plan."""
 SAMPLE = 4000
-NEAR = 100
-"""So many times the positions that were seen, or shown to exist, growth may be continued to."""
-STEADY = 1.05
-"""Growth below this factor is none: steps find about as many positions as those before."""
 FAR = 0.67
 """Strata that have come no nearer to 0 than this part of the way are the first of many."""
 COUNTING = 0.35
@@ -45,134 +38,6 @@ SLICES = 9
 """Measurements of the rate."""
 INDEXING = 0.4
 """Finding positions takes this much of the rate of expanding alone."""
-SOLVING = 1.6
-"""Solving and writing take about this much of the time of expanding, added to it."""
-
-
-@dataclass(frozen=True)
-class Plan(Forecast):
-    """A forecast. `positions` is exact if `complete`, else a lower bound that was counted or
-    shown."""
-
-    game: str
-    parameters: dict[str, Any]
-    complete: bool
-    positions: int
-    """Positions found, or more than which there are."""
-    estimate: int | None
-    """About how many positions there are, judging by strata, or at most, if the rules say so."""
-    growth: float | None
-    """Without strata: the last factor by which positions grew from step to step."""
-    edges_per_position: float
-    strata: int | None
-    largest_stratum: int
-    rate: float
-    """Positions expanded a second."""
-    width: int
-    bytes_per_position: int
-    """Memory held for every position, besides the largest stratum."""
-    budget: int
-    most: int | None = None
-    """No more positions than that, as the rules say."""
-    inside: int | None = None
-    """Positions in all turns together, at most, if the game goes by turns and says so; then
-    `rate` counts these."""
-
-    @property
-    def likely(self) -> int:
-        """The number that memory, disk and time are reckoned with."""
-        return max(self.positions, self.estimate or 0)
-
-    @property
-    def memory(self) -> int:
-        """Bytes of memory for ids, values, and the largest stratum with its index and moves."""
-        share = self.largest_stratum / max(1, self.positions) if self.complete else 0.15
-        stratum = self.likely * (share if self.strata is not None else 1.0)
-        per_row = 8 * self.width * 4 + 16 + 12 * self.edges_per_position
-        return int(self.bytes_per_position * self.likely + per_row * stratum)
-
-    @property
-    def disk(self) -> int:
-        """Bytes of the table, and of working files if memory is short."""
-        return int(self.likely * (4 * max(1, self.width) + 4))
-
-    @property
-    def seconds(self) -> float:  # type: ignore[override]
-        """Seconds of solving at the measured rate."""
-        if self.inside is not None:
-            return self.inside / self.rate if self.rate else math.inf
-        return SOLVING * self.likely / self.rate if self.rate else math.inf
-
-    @property
-    def elsewhere(self) -> bool:
-        """Whether the game can be solved out of core: it has strata, integers as positions, and
-        room on disk."""
-        room = disk_room(Path(), None)
-        return self.strata is not None and 0 < FILES * self.width * self.likely < room
-
-    @property
-    def fits(self) -> bool | None:
-        """Whether the budget of memory is enough; None if too little was seen to know."""
-        if self.memory > self.budget:
-            return False
-        return True if self.complete or (self.estimate and self.near) else None
-
-    @property
-    def near(self) -> bool:
-        """Whether the estimate comes from the rules, or from no far continuation of growth."""
-        return self.estimate == self.most or (self.estimate or 0) <= NEAR * self.positions
-
-    def __str__(self) -> str:
-        if self.complete:
-            count = f"{self.positions:,} positions (all of them, counted)"
-        elif self.inside is not None:
-            count = f"at most {exactly(self.likely)} positions, by formula"
-        elif self.estimate and self.estimate > self.positions:
-            most = f", at most {rounded(self.most)}" if self.most else ""
-            about = "about" if self.near else "perhaps"
-            about, most = ("at most", "") if self.estimate == self.most else (about, most)
-            count = (
-                f"{about} {rounded(self.estimate)} positions "
-                f"(more than {rounded(self.positions)}{most})"
-            )
-        else:
-            count = f"more than {rounded(self.positions)} positions{self._growing()}"
-        least = "" if self.complete or (self.estimate or 0) > self.positions else "at least "
-        turns = f", {exactly(self.inside)} inside turns" if self.inside is not None else ""
-        lines = [
-            f"{self.game}: {count}{turns}",
-            f"moves      {self.edges_per_position:.1f} per position",
-            f"strata     {'found while solving' if self.strata is None else self.strata}"
-            + ("" if self.complete or self.strata is None else " seen so far"),
-            f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
-            f"disk       {least}{size(self.disk)}",
-            f"time       {self._time(least)}",
-            f"fits       {self._fitting()}",
-        ]
-        return "\n".join(lines)
-
-    def _growing(self) -> str:
-        """How positions grow from step to step, in words."""
-        if not self.growth:
-            return ""
-        if self.growth >= STEADY:
-            return f", growing {self.growth:.2g}-fold with every step"
-        if self.growth > 1 / STEADY:
-            return ", as many again with every step (`perfectplay check` names what counts up)"
-        return ", fewer with every step"
-
-    def _time(self, least: str) -> str:
-        """How long it takes, in words."""
-        if not self.rate:
-            return "unknown: no position was expanded in the time for looking"
-        hours = f", {rounded(int(self.core_hours))} core-hours" if self.core_hours >= 2 else ""
-        return f"{least}{duration(self.seconds)} at {self.rate:,.0f} positions a second{hours}"
-
-    def _fitting(self) -> str:
-        """Whether the game can be solved here, in words."""
-        if self.fits is not False or not self.elsewhere:
-            return FITS[self.fits]
-        return OUT if self.complete or (self.estimate and self.near) else PERHAPS_OUT
 
 
 @explained
@@ -187,6 +52,8 @@ def plan(
         forecast: Forecast = own.plan(memory, seconds)
         return forecast
     limit = TimeLimit(seconds, native=game.native)
+    if Home.NUMBERS in homes:
+        return plan_numbered(game, memory, limit)
     unlabelled = plan_unlabelled(game, memory, limit) if Home.LABELS in homes else None
     return unlabelled or _plan(game, memory, limit)
 
@@ -232,7 +99,17 @@ def _plan(game: Game, memory: int | None, limit: TimeLimit) -> Plan:
         bytes_per_position=per_position(game),
         budget=budget.most,
         most=game.most_positions,
+        staying=_staying(game, walk),
+        turns=rules.turn_patterns is not None,
     )
+
+
+def _staying(game: Game, walk: Explorer) -> float:
+    """The share of positions that may lie on cycles which are iterated. Without chance, and with
+    two players, outcomes are found by counting children, along moves held once."""
+    if not walk.expanded or not (declares(game, "chances") or game.players > 2):
+        return 0.0
+    return walk.staying / walk.expanded
 
 
 def _estimate(layers: StratumQueue, game: Game) -> int | None:
@@ -255,7 +132,7 @@ def _begun(game: Game, budget: Budget, starts: int, took: float) -> Plan:
         growth=None,
         edges_per_position=0.0,
         strata=0 if declares(game, "stratum") else None,
-        largest_stratum=starts,
+        largest_stratum=0,
         rate=starts / max(took, 1e-6),
         width=1 if game.native else 0,
         bytes_per_position=start_bytes(game),

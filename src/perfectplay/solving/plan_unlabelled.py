@@ -1,4 +1,4 @@
-"""Plan shapes: what it will cost to solve a game exactly whose pieces have names
+"""Plan by unlabelled positions: what it will cost to solve a game exactly whose pieces have names
 (positions/unlabelled.py).
 
 They are counted as far as time allows: each stands for so many positions that a few million of
@@ -40,7 +40,7 @@ FIRST = 0.2
 """The part of the time in which first positions are looked through."""
 PLAYS = 8
 """Plays at random in which a trial is looked for."""
-UNKNOWN = "unknown: not all shapes were seen; more --seconds, or --memory, may show them"
+UNKNOWN = "unknown: not all of them were seen; more --seconds, or --memory, may show them"
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class UnlabelledPlan(Forecast):
     game: str
     parameters: dict[str, Any]
     complete: bool
-    """Whether all shapes were found."""
-    shapes: int
-    """Unlabelled that were found."""
+    """Whether all unlabelled positions were found."""
+    unlabelled: int
+    """How many of them were found."""
     positions: int
-    """Positions of these shapes; where a board looks like itself from elsewhere, some are counted
-    twice."""
+    """The positions they stand for; some are counted twice, where a board looks like itself from
+    elsewhere."""
     most: int | None
     """No more positions than that, as the rules say."""
     strata: int
@@ -110,7 +110,7 @@ class UnlabelledPlan(Forecast):
         return "\n".join(
             [
                 f"{self.game}: {count}",
-                f"shapes     {self.shapes:,} ({seen}) in {self.strata} strata",
+                f"unlabelled {self.unlabelled:,} ({seen}) in {self.strata} strata",
                 f"memory     {least}{size(self.memory)} of {size(self.budget)} that may be used",
                 f"disk       {most}{size(self.disk)} of {size(self.room)} that can be had",
                 f"time       {most}{duration(self.seconds)} of one core at {self.rate:,.0f} "
@@ -126,23 +126,23 @@ def plan_unlabelled(game: Game, memory: int | None, limit: TimeLimit) -> Unlabel
     rules = expander(game)
     if not has_labels(rules):
         return None
-    shapes = Unlabelled(rules)
-    first, all_first = _first(shapes, limit.share(FIRST))
+    unlabelled = Unlabelled(rules)
+    first, all_first = _first(unlabelled, limit.share(FIRST))
     if first is None:
         return None
     tried, rate = _measured(game, rules, first, limit.share(0.5))
     budget = Budget(memory).most
-    complete = _counted(shapes, first, limit, budget // 2)
+    complete = _counted(unlabelled, first, limit, budget // 2)
     if complete is None or not tried:
         return None
     complete = complete and all_first
-    sizes = [here.rows.total for here in shapes.strata.values()]
+    sizes = [here.rows.total for here in unlabelled.strata.values()]
     return UnlabelledPlan(
         game=rules_path(game),
         parameters=parameters(game),
         complete=complete,
-        shapes=sum(len(here.keys) for here in shapes.strata.values()),
-        positions=shapes.rows,
+        unlabelled=sum(len(here.keys) for here in unlabelled.strata.values()),
+        positions=unlabelled.rows,
         most=game.most_positions,
         strata=len(sizes),
         largest_stratum=max(sizes, default=0),
@@ -154,16 +154,16 @@ def plan_unlabelled(game: Game, memory: int | None, limit: TimeLimit) -> Unlabel
     )
 
 
-def _first(shapes: Unlabelled, limit: TimeLimit) -> tuple[Array | None, bool]:
+def _first(unlabelled: Unlabelled, limit: TimeLimit) -> tuple[Array | None, bool]:
     """The boards of first positions, and whether those are all; of very many first positions only
     those that there is time for. None if not all labellings of a board are first positions."""
-    game, boards = shapes.game, dict[Any, None]()
+    game, boards = unlabelled.game, dict[Any, None]()
     for number, p in enumerate(first_positions(game), 1):
         if game.to_move(p) != OVER:
             boards[game.unlabel(game.representative(p))[0]] = None
         if number % OFTEN == 0 and boards and limit.over:
-            return shapes.rules.keys(list(boards)), False
-    return first_unlabelled(shapes), True
+            return unlabelled.rules.keys(list(boards)), False
+    return first_unlabelled(unlabelled), True
 
 
 class _Enough(Exception):  # noqa: N818
@@ -171,19 +171,19 @@ class _Enough(Exception):  # noqa: N818
 
 
 def _counted(
-    shapes: Unlabelled, first: Array, limit: TimeLimit, most: int, rows: int = 2**62
+    unlabelled: Unlabelled, first: Array, limit: TimeLimit, most: int, rows: int = 2**62
 ) -> bool | None:
-    """Find shapes until time is up, or they take more bytes, or have more positions; whether all
-    were found, or None if the game cannot be solved by shapes."""
+    """Find unlabelled positions until time is up, or they take more bytes, or stand for more
+    positions; whether all were found, or None if the game cannot be solved by them."""
 
     def watch(here: int, held: int) -> None:
         nonlocal rows
         rows -= here
-        if (limit.over and shapes.strata) or held > most or rows < 0:  # the first one is seen
+        if (limit.over and unlabelled.strata) or held > most or rows < 0:  # the first one is seen
             raise _Enough
 
     try:
-        return shapes.find(first, watch) or None
+        return unlabelled.find(first, watch) or None
     except _Enough:
         return False
 
@@ -209,11 +209,11 @@ def _measured(game: Game, rules: Any, first: Array, limit: TimeLimit) -> tuple[i
     return trial.rows, rate
 
 
-def _rate(game: Game, shapes: Unlabelled) -> float:
-    """Positions of some shapes that are solved a second of one core."""
+def _rate(game: Game, unlabelled: Unlabelled) -> float:
+    """Positions with labels that are solved a second of one core."""
     began = time.process_time()
-    _solved(game, shapes)
-    return shapes.rows / max(time.process_time() - began, 1e-6)
+    _solved(game, unlabelled)
+    return unlabelled.rows / max(time.process_time() - began, 1e-6)
 
 
 def _trials(rules: Any, first: Array, limit: TimeLimit) -> Iterator[Unlabelled]:
@@ -222,11 +222,11 @@ def _trials(rules: Any, first: Array, limit: TimeLimit) -> Iterator[Unlabelled]:
     draw, found = random.Random(0), False
     for _ in range(PLAYS):
         for key in reversed(_line(Unlabelled(rules), first, draw)[:-1]):
-            shapes = Unlabelled(rules)
+            unlabelled = Unlabelled(rules)
             until = limit if found else TimeLimit(None, native=False)
-            if not _counted(shapes, key, until, 2**62, TRIAL):
+            if not _counted(unlabelled, key, until, 2**62, TRIAL):
                 break
-            yield shapes
+            yield unlabelled
             found = True
         else:  # nothing is larger than all that comes after the start
             return
@@ -234,11 +234,11 @@ def _trials(rules: Any, first: Array, limit: TimeLimit) -> Iterator[Unlabelled]:
             return
 
 
-def _line(shapes: Unlabelled, first: Array, draw: random.Random) -> list[Array]:
+def _line(unlabelled: Unlabelled, first: Array, draw: random.Random) -> list[Array]:
     """Unlabelled of one play at random."""
     line = [first[:1]]
     while True:
-        exits = shapes.exits(line[-1])
+        exits = unlabelled.exits(line[-1])
         end = int(exits.first[-1]) if exits is not None else 0
         if exits is None or not end:
             return line
@@ -246,10 +246,10 @@ def _line(shapes: Unlabelled, first: Array, draw: random.Random) -> list[Array]:
         line.append(exits.child[choice : choice + 1].copy())
 
 
-def _solved(game: Game, shapes: Unlabelled) -> bool:
-    """Solve all positions of some shapes as `solve` does it, to a table that is thrown away;
-    whether that can be done."""
-    edges = edges_of(shapes)
+def _solved(game: Game, unlabelled: Unlabelled) -> bool:
+    """Solve the positions of some unlabelled ones as `solve` does it, to a table that is thrown
+    away; whether that can be done."""
+    edges = edges_of(unlabelled)
     if edges is None:
         return False
     with TemporaryDirectory() as folder, threads(1):
@@ -260,5 +260,5 @@ def _solved(game: Game, shapes: Unlabelled) -> bool:
             folder=Path(folder) / "table",
             fresh=True,
         )
-        run.rules = shapes.rules
+        run.rules = unlabelled.rules
         return by_edges(run, edges) is not None

@@ -13,9 +13,10 @@ from enum import Enum
 from typing import Any
 
 from perfectplay.positions.labels import MOST
-from perfectplay.rules.capabilities import by_turns, labels, own_solver
+from perfectplay.rules.capabilities import by_turns, indexed, labels, own_solver
 from perfectplay.rules.coalitions import Sided
 from perfectplay.rules.game import Game, declares
+from perfectplay.solving.numbered_run import served
 from perfectplay.strata.coalition_strata import BITS
 
 MANY = 1 << 22
@@ -27,6 +28,8 @@ class Home(Enum):
 
     OWN = "own solver"
     """Where the solver that the rules bring with them (`OwnSolver`) puts them."""
+    NUMBERS = "numbers"
+    """In one array, by the numbers that the rules give them (`Indexed`)."""
     LABELS = "labels"
     """Nowhere: rows are numbers of unlabelled positions with their labellings; values in files."""
     MEMORY = "memory"
@@ -81,6 +84,8 @@ def _homes(game: Game, *, exact: bool, plain: bool, stored: bool) -> Iterator[Ho
     compiled = game.native and not plain
     if not stored and own_solver(game, exact=exact, plain=plain):
         yield Home.OWN
+    if compiled and indexed(game) is not None and served(game):
+        yield Home.NUMBERS
     if stored and exact and compiled and _many_labels(game):
         yield Home.LABELS
     yield Home.MEMORY

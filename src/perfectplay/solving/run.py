@@ -16,17 +16,20 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.compiled.digest import UNKNOWN, rules_digest
-from perfectplay.errors import PerfectPlayError, TooLargeError
+from perfectplay.compiled.machine import peak_memory
+from perfectplay.compiled.threads import give_back_memory
+from perfectplay.errors import PerfectPlayError, TimeUpError, TooLargeError
 from perfectplay.positions.batch import Expander
-from perfectplay.progress import Progress, Silent
+from perfectplay.progress import Heed, Progress, Silent
 from perfectplay.rules.capabilities import simultaneous
 from perfectplay.rules.game import Game
 from perfectplay.rules.load import rules_path
 from perfectplay.rules.parameters import stored_parameters
-from perfectplay.solvers.store import Bounds, Fractions, Store, Whole, new_store
+from perfectplay.solvers.store import Store
 from perfectplay.solvers.work import Options, Work
-from perfectplay.solving.budget import FAR, FILES, Budget, disk_room, peak_memory
-from perfectplay.solving.choose import choose, extra, refuse_method
+from perfectplay.solving.budget import FAR, FILES, Budget, disk_room
+from perfectplay.solving.choose import extra, refuse_method
+from perfectplay.solving.private_peak import PrivatePeak
 from perfectplay.solving.route import Home, Route
 from perfectplay.strata.disk_strata import begun, resumable, tidy, working_files
 from perfectplay.strata.graph import Facts, Graph
@@ -34,12 +37,11 @@ from perfectplay.table.reader import MemoryTable, Table
 
 if TYPE_CHECKING:  # compiled parts are imported when there is something to solve
     from perfectplay.positions.found_stratum import FoundStratum
-    from perfectplay.solvers.chance.policy import Audit
     from perfectplay.solvers.exact.denominators import Denominators
+    from perfectplay.solving.loop import SolvableStrata
     from perfectplay.strata.coalition_strata import CoalitionView
     from perfectplay.strata.facts import FactFinder
     from perfectplay.strata.stratum_queue import StratumQueue
-    from perfectplay.table.table_sink import TableSink
 
 STAGES = ("compile", "expand", "solve", "write")
 COMPARING = 0.25
@@ -71,9 +73,17 @@ class Run:
     """Processor seconds of all threads in all stages."""
     working: int = 0
     """Bytes in working files at most, if the game was solved out of core."""
+    private: PrivatePeak = field(default_factory=PrivatePeak)
+    """How much memory it took, apart from mapped files."""
     denominators: Denominators | None = None
+    store: Store = field(init=False, repr=False)
+    """All values by id, once strata in memory are solved."""
+    _compiled: bool = False
     _compared: float = 0.0
     """Seconds in which turns were compared with their patterns."""
+
+    def __post_init__(self) -> None:
+        self.options = replace(self.options, progress=Heed(self.progress))
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -84,6 +94,7 @@ class Run:
         finally:
             self.seconds[name] += time.perf_counter() - began
             self.cpu += time.process_time() - busy
+            self.private.look()
 
     @cached_property
     def digest(self) -> str:
@@ -120,13 +131,19 @@ class Run:
     def table(self) -> Table | MemoryTable:
         """rules -> table, in the first home that serves."""
         try:
-            self._compile()
-            for home in self.route.homes:
-                table = self._solved_in(home)
-                if table is not None:
-                    return table
+            with self.private.watching(beside=self.options.workers > 1):
+                for home in self.route.homes:
+                    if home is not Home.NUMBERS:
+                        self._compile()
+                    table = self._solved_in(home)
+                    if table is not None:
+                        return table
+                    give_back_memory()
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self._kept()) from None
+        except TimeUpError as error:
+            error.hint = self._kept()
+            raise
         raise AssertionError("the last home of a route never gives way")
 
     def _kept(self) -> str:
@@ -145,6 +162,10 @@ class Run:
         """The table; None if this home does not serve and another one may."""
         if home is Home.MEMORY:
             return self._in_memory()
+        if home is Home.NUMBERS:
+            from perfectplay.solving.numbered_run import by_numbers
+
+            return by_numbers(self)
         from perfectplay.solving.out_of_core_run import by_keys, by_labels
 
         return by_labels(self) if home is Home.LABELS else by_keys(self)
@@ -183,7 +204,11 @@ class Run:
     # -- Strata in memory. ------------------------------------------------------------------------
 
     def _compile(self) -> None:
-        """Make the rules run over batches of positions, which compiles them if they are native."""
+        """Make the rules run over batches of positions, which compiles them if they are native;
+        once."""
+        if self._compiled:
+            return
+        self._compiled = True
         from perfectplay.positions.expand import expander
         from perfectplay.strata.coalition_strata import CoalitionView
 
@@ -245,10 +270,10 @@ class Run:
             return
         from perfectplay.positions.turns.check import compare
 
-        began = time.perf_counter()
+        began = time.thread_time()
         some = range(0, stratum.size, max(1, stratum.size // 3))
         compare(self.found.game, [self.found.position(stratum.positions[i]) for i in some])
-        self._compared += time.perf_counter() - began
+        self._compared += time.thread_time() - began
 
     def _looks(self, finder: FactFinder) -> Callable[[FoundStratum], None]:
         """What looks at every stratum that is found."""
@@ -265,22 +290,36 @@ class Run:
         return look
 
     def fill(self, queue: StratumQueue, facts: Facts) -> Table | MemoryTable:
+        """strata in memory -> values -> table."""
+        from perfectplay.solving.memory_strata import MemoryStrata
+
+        whole = facts.scalar and facts.chance and self._fits(queue)
+        strata = MemoryStrata(
+            queue, facts, self.options, self.turn_patterns, whole=whole, look=self.look
+        )
+        self.store = strata.store
+        return self.filled(strata)
+
+    def filled(self, strata: SolvableStrata) -> Table | MemoryTable:
         """strata -> values -> table, lowest stratum first."""
+        from perfectplay.solving.loop import solve_strata
         from perfectplay.table.table_sink import TableSink
 
-        exact = self.options.exact
-        refuse_method(self.options.method, facts, exact=exact)
-        whole = facts.scalar and facts.chance and self._fits(queue)
-        self.store = store = new_store(facts, queue.positions, exact=exact, whole=whole)
+        refuse_method(self.options.method, strata.facts, exact=self.options.exact)
+        header = self.header(strata.facts, whole=strata.whole)
         sink = TableSink(
-            self.rules, self.header(facts, whole=whole), self.folder, fresh=self.fresh
+            self.rules, header, self.folder, fresh=self.fresh, numbered=strata.numbered
         )
         try:
             if sink.finished is not None:
                 return sink.finished
-            works = self._solve(queue, facts, store, sink)
+            works = solve_strata(strata, sink, self.progress, self.stage)
             with self.stage("write"):
-                return sink.finish(extra(works, queue.sizes))
+                sink.wait()  # only then it is known what counts once
+                return sink.finish(extra(works, strata.sizes))
+        except TimeUpError:
+            sink.wait()  # what is solved counts for the next run
+            raise
         except PerfectPlayError:
             sink.abandon()
             raise
@@ -303,74 +342,12 @@ class Run:
         same = {key: value for key, value in self.identity().items() if value is not None}
         return {**same, "facts": facts.stored(), **({"numbers": "whole"} if whole else {})}
 
-    def _solve(
-        self, queue: StratumQueue, facts: Facts, store: Store, sink: TableSink
-    ) -> list[Work]:
-        """Solve every stratum that is not on disk already; what was done to each."""
-        from perfectplay.solvers.chance.policy import try_moves
-        from perfectplay.strata.facts import graph, stored_patterns
-
-        turns, options = self.turn_patterns, self.options
-        patterns = stored_patterns(turns.patterns(), facts) if turns is not None else None
-        if turns is not None:
-            options = replace(options, audit=try_moves)
-        audit = _audit(facts, store) if turns is None else None
-        solver = choose(facts, turns=turns is not None, whole=isinstance(store, Whole))
-        works = [Work(**work) for work in sink.works]
-        self.progress.start("solve", queue.positions)
-        ids = queue.ids()
-
-        def recall(found: FoundStratum, low: int) -> None:
-            if audit is not None:
-                audit.recall(graph(found, facts, ids, low, patterns))
-
-        low = self._take_up(queue, store, sink, recall)
-        for stratum in sorted(queue.sizes)[len(works) :]:
-            found = queue.take(stratum)
-            with self.stage("solve"):
-                moves = graph(found, facts, ids, low, patterns)
-                work = solver(moves, facts, store, options)
-                if audit is not None:
-                    audit.look(moves, work)
-                works.append(work)
-                self.look(found, moves, work)
-            with self.stage("write"):
-                sink.add(stratum, found.positions, store.columns(low, low + found.size), work)
-            self.progress.advance(found.size)
-            low += found.size
-        self.progress.finish()
-        return works
-
-    def _take_up(
-        self,
-        queue: StratumQueue,
-        store: Store,
-        sink: TableSink,
-        recall: Callable[[FoundStratum, int], None],
-    ) -> int:
-        """Load the values that an earlier run had stored; how many there are. `recall` is called
-        with each of their strata and its first id."""
-        low = 0
-        with self.stage("solve"):
-            stored = zip(sorted(queue.sizes), sink.works, sink.stored(), strict=False)
-            for stratum, work, columns in stored:
-                found = queue.take(stratum)
-                values = sink.unsorted(found.positions, columns)
-                if isinstance(store, Whole):
-                    store.load(low, values, work["bottom"])
-                else:
-                    store.load(low, values)
-                recall(found, low)
-                self.progress.advance(found.size)
-                low += found.size
-        return low
-
     def report(self, table: Table | MemoryTable) -> dict[str, Any]:
         """What `solve --json` prints, except for the value of the start."""
         return {
             "game": table.header["game"],
             "parameters": table.header["parameters"],
-            "positions": table.rows,
+            "positions": table.positions,
             "strata": table.extra["strata"],
             "methods": table.extra["methods"],
             "notes": table.extra["notes"],
@@ -385,16 +362,8 @@ class Run:
             "seconds": {name: round(took, 4) for name, took in self.seconds.items()},
             "cpu": round(self.cpu, 4),
             "peak_memory": peak_memory(),
+            "private_memory": self.private.most,
             "working_files": self.working,
             "table": str(self.folder) if self.folder else None,
             "signature": table.signature,
         }
-
-
-def _audit(facts: Facts, store: Store) -> Audit | None:
-    """Games with chance have their best moves stored, and evaluated again."""
-    if isinstance(store, Bounds | Fractions) and store.move is not None:
-        from perfectplay.solvers.chance.policy import Audit
-
-        return Audit(facts, store)
-    return None

@@ -77,6 +77,10 @@ def _by_name(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda x: type(x) is dict and all(map(of, x.values()))
 
 
+NUMBERED = -1
+"""In place of words per key: rows are numbers of positions, and there are no keys."""
+
+
 # -- Shapes. --------------------------------------------------------------------------------------
 # {"name": shape}, with "name?" if it may be missing; [shape of each]; (shape, shape); or a
 # function that says whether a leaf is right.
@@ -92,6 +96,7 @@ FACTS = {
     "scale": _positive,
     "offset": _whole,
     "simultaneous?": _flag,
+    "wins?": _flag,
 }
 HEADER = {
     "game": _text,
@@ -113,6 +118,7 @@ EXTRA = {
     "policy_error?": _size_or_none,
     "equilibrium_gap?": _size_or_none,
     "bottoms?": _by_name(_like(_NUMBER)),
+    "holes?": _positive,
     "rounds?": _by_name(_positive),
     "residuals?": [_finite],
 }
@@ -127,7 +133,7 @@ PART_SHAPE = {
     "chain": _like(_DIGEST),
     "work": _list,
 }
-BEGUN_SHAPE = {"header": HEADER, "width": _count}
+BEGUN_SHAPE = {"header": HEADER, "width": lambda x: _whole(x) and x >= NUMBERED}
 MANIFEST_SHAPE = {
     **BEGUN_SHAPE,
     "extra": EXTRA,
@@ -181,7 +187,7 @@ def _disagreeing(part: dict[str, Any], number: int, low: int, width: int) -> Ite
 
 
 def _is_key(first: list[Any], width: int) -> bool:
-    """Whether a list is a stratum and a key: `width` words, or a text for 0."""
+    """Whether a list is a stratum and a key: `width` words, a text for 0, or a number."""
     words = first[1:]
     if not first or not _whole(first[0]):
         return False

@@ -21,18 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array
 from perfectplay.errors import TableError
-from perfectplay.solvers.store import aligned
 from perfectplay.strata.sealed_files import PARTIAL, SOLVE_AGAIN
+from perfectplay.table.described import meaning
+from perfectplay.table.part_rows import Columns, PartRows
 
 GROUP_ROWS = 2**16
 """PartRows decoded to find one position: one or two milliseconds."""
 
 _MAGIC = b"PAR1"
-
-Columns = dict[str, Any]
-"""Named columns: NumPy arrays, or lists of texts."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +76,8 @@ class Part:
 
 
 def key_names(width: int) -> list[str]:
-    """The columns that hold a key of `width` words; a text for 0."""
-    return [f"key_{i}" for i in range(width)] if width else ["key"]
+    """The columns that hold a key of `width` words; a text for 0; none for numbers."""
+    return ["key"] if width == 0 else [f"key_{i}" for i in range(width)]
 
 
 class _HashedFile(io.RawIOBase):
@@ -119,14 +116,15 @@ class _HashedFile(io.RawIOBase):
 def _schema(width: int, columns: Columns) -> Any:
     import pyarrow as pa
 
-    fields = [pa.field("stratum", pa.int64(), nullable=False)]
-    key_type = pa.int64() if width else pa.string()
-    fields += [pa.field(name, key_type, nullable=False) for name in key_names(width)]
+    kinds = {"stratum": pa.int64()} if width >= 0 else {}
+    kinds |= dict.fromkeys(key_names(width), pa.int64() if width else pa.string())
     for name, column in columns.items():
         number = isinstance(column, np.ndarray)
-        kind = pa.from_numpy_dtype(column.dtype) if number else pa.string()
-        fields.append(pa.field(name, kind, nullable=False))
-    return pa.schema(fields)
+        kinds[name] = pa.from_numpy_dtype(column.dtype) if number else pa.string()
+    return pa.schema(
+        pa.field(name, kind, nullable=False, metadata={"description": meaning(name)})
+        for name, kind in kinds.items()
+    )
 
 
 def _writer(sink: _HashedFile, schema: Any, width: int, columns: Columns) -> Any:
@@ -135,7 +133,9 @@ def _writer(sink: _HashedFile, schema: Any, width: int, columns: Columns) -> Any
     import pyarrow.parquet as pq
 
     key = "DELTA_BINARY_PACKED" if width else "DELTA_BYTE_ARRAY"
-    encoding = {"stratum": "DELTA_BINARY_PACKED", **dict.fromkeys(key_names(width), key)}
+    encoding = dict.fromkeys(key_names(width), key)
+    if width >= 0:
+        encoding["stratum"] = "DELTA_BINARY_PACKED"
     floats = [name for name in columns if pa.types.is_floating(schema.field(name).type)]
     encoding |= dict.fromkeys(floats, "BYTE_STREAM_SPLIT")
     whole = [name for name in columns if pa.types.is_integer(schema.field(name).type)]
@@ -152,49 +152,7 @@ def _writer(sink: _HashedFile, schema: Any, width: int, columns: Columns) -> Any
         data_page_version="2.0",
         write_statistics=False,
         write_page_checksum=True,
-        store_schema=False,
-    )
-
-
-@dataclass
-class PartRows:
-    """Whole strata, as they go into one part."""
-
-    strata: list[list[int]]
-    keys: Any
-    """int64[n, width], or a list of texts."""
-    columns: Columns
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def stratum(self, low: int, high: int) -> Array:
-        """The stratum of rows low … high - 1."""
-        table = np.array(self.strata, np.int64)
-        ends = np.cumsum(table[:, 1]).clip(low, high)
-        return np.repeat(table[:, 0], np.diff(ends, prepend=low))
-
-    def key(self, row: int) -> list[Any]:
-        """The key of one row, as JSON-ready data."""
-        key = self.keys[row]
-        return [key] if isinstance(key, str) else [int(word) for word in key]
-
-
-def joined(pieces: list[PartRows]) -> PartRows:
-    """Several runs of strata as one."""
-    if len(pieces) == 1:
-        return pieces[0]
-
-    def join(arrays: list[Any]) -> Any:
-        if isinstance(arrays[0], np.ndarray):
-            return np.concatenate(arrays)
-        return [each for array in arrays for each in array]
-
-    columns = aligned([piece.columns for piece in pieces])
-    return PartRows(
-        [each for piece in pieces for each in piece.strata],
-        join([piece.keys for piece in pieces]),
-        {name: join([each[name] for each in columns]) for name in columns[0]},
+        store_schema=True,
     )
 
 
@@ -205,7 +163,8 @@ def _batches(rows: PartRows, width: int, schema: Any) -> Iterator[tuple[int, Any
     for low in range(0, len(rows), GROUP_ROWS):
         high = min(low + GROUP_ROWS, len(rows))
         keys = rows.keys[low:high]
-        arrays = [rows.stratum(low, high), *([keys[:, i] for i in range(width)] or [keys])]
+        arrays = [keys[:, i] for i in range(width)] or [keys]
+        arrays = [rows.stratum(low, high), *arrays] if width >= 0 else []
         arrays += [column[low:high] for column in rows.columns.values()]
         kinds = [field.type for field in schema]
         columns = [_arrow(each, kind) for each, kind in zip(arrays, kinds, strict=True)]
@@ -327,6 +286,10 @@ class PartReader:
             self._metadata = pq.read_metadata(pa.BufferReader(data))
         return self._metadata
 
+    def names(self) -> list[str]:
+        """The columns of the part."""
+        return list(self._footer().schema.names)
+
     def group(self, number: int, width: int) -> Columns:
         """The columns of one group, whose keys have `width` words: NumPy arrays, or lists of
         texts."""
@@ -337,12 +300,16 @@ class PartReader:
         data = self._piece(group.offset, group.length, group.hash)
         source = pa.PythonFile(_FilePiece(group.offset, data, self.size), mode="r")
         try:
-            file = pq.ParquetFile(source, metadata=self._footer())
+            # A thread of Arrow's that reads ahead may still hold this Python file when the
+            # interpreter ends, and then aborts the process.
+            file = pq.ParquetFile(source, metadata=self._footer(), pre_buffer=False)
             table = file.read_row_group(number, use_threads=False)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise TableError(f"{self._path} cannot be decoded: {error}", SOLVE_AGAIN) from None
         kind = pa.int64() if width else pa.string()
-        wanted = {"stratum": pa.int64(), **dict.fromkeys(key_names(width), kind)}
+        wanted = dict.fromkeys(key_names(width), kind)
+        if width >= 0:
+            wanted["stratum"] = pa.int64()
         fields = {field.name: field.type for field in table.schema}
         nulls = any(column.null_count for column in table.columns)
         if len(table) != group.rows or nulls or not wanted.items() <= fields.items():

@@ -6,8 +6,6 @@ only that group is read, checked and decoded, and the decoded groups that were u
 
 from __future__ import annotations
 
-import hashlib
-import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -18,57 +16,16 @@ from typing import Any
 import numpy as np
 
 from perfectplay.errors import TableError
-from perfectplay.solvers.store import narrowed
 from perfectplay.strata.sealed_files import BEGUN, MANIFEST, SOLVE_AGAIN, unsealed
-from perfectplay.table.manifest import read_manifest
-from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, key_names
+from perfectplay.table.manifest import NUMBERED, read_manifest
+from perfectplay.table.parquet import Part, PartReader, key_names
+from perfectplay.table.part_rows import Columns, PartRows
 from perfectplay.table.recent import Recent
+from perfectplay.table.signature import chained, signature_of
 
 _ROWS_AT_ONCE = 1 << 14
 MOST_KEPT = 64 << 20
 """Bytes of decoded groups that a table keeps: half of it holds 1.5 million outcomes."""
-
-
-def chained(chain: str, stratum: int, keys: Any, columns: Columns, bottom: str = "") -> str:
-    """The signature of all values so far (`chain`) followed by those of one more stratum, whose
-    common denominator is `bottom` if they are whole numbers."""
-    if "depth" in columns:  # stored as narrow as it fits, which must not matter
-        columns = {**columns, "depth": columns["depth"].astype(np.int32)}
-    columns = narrowed(columns)  # other strata of the part may need more words
-    kinds = [[name, str(getattr(column, "dtype", "text"))] for name, column in columns.items()]
-    head = json.dumps([chain, stratum, len(keys), kinds, *([bottom] if bottom else [])])
-    whole = hashlib.sha256(head.encode())
-    for column in (keys, *columns.values()):
-        for data in _bytes(column):
-            whole.update(data)
-    return whole.hexdigest()
-
-
-def _bytes(column: Any) -> Iterator[Any]:
-    """What a column is, as little-endian bytes; texts as their lengths and their UTF-8 bytes."""
-    if isinstance(column, np.ndarray):
-        little = np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
-        yield little
-    else:
-        texts = [text.encode() for text in column]
-        yield np.array([len(text) for text in texts], "<i8").tobytes()
-        yield b"".join(texts)
-
-
-def signature_of(chain: str) -> str:
-    """Twelve hex digits that name the values of a table."""
-    return chain[:12] if chain else hashlib.sha256(b"").hexdigest()[:12]
-
-
-def ascending(keys: Any) -> bool:
-    """Whether the keys of a stratum are sorted and differ."""
-    if not isinstance(keys, np.ndarray):
-        return all(a < b for a, b in pairwise(keys))
-    less = np.zeros(max(len(keys) - 1, 0), np.bool_)
-    for word in reversed(range(keys.shape[1])):
-        a, b = keys[:-1, word], keys[1:, word]
-        less = (a < b) | ((a == b) & less) if word < keys.shape[1] - 1 else a < b
-    return bool(less.all())
 
 
 def search(columns: Columns, width: int, low: int, high: int, key: Sequence[Any]) -> int:
@@ -160,7 +117,22 @@ class Table:
                 if begun
                 else "solve the game first",
             )
-        return Table(folder, read_manifest(folder / MANIFEST))
+        manifest = read_manifest(folder / MANIFEST)
+        if manifest["width"] == NUMBERED:
+            from perfectplay.table.numbered import NumberedTable
+
+            return NumberedTable(folder, manifest)
+        return Table(folder, manifest)
+
+    @property
+    def positions(self) -> int:
+        """How many positions there are: all rows, but for numbers that no position has."""
+        return self.rows - int(self.extra.get("holes", 0))
+
+    @property
+    def key_width(self) -> int:
+        """Words of a position's key, also if none are stored; 0 where keys are texts."""
+        return self.width
 
     def find(self, stratum: int, key: Any) -> dict[str, Any] | None:
         """The values of the position with this stratum and key, or None if it is absent."""
@@ -214,6 +186,13 @@ class Table:
         """All columns of one part: NumPy arrays, or lists of texts."""
         return PartReader(self.folder, part).read(self.width)
 
+    def batches(self) -> Iterator[Columns]:
+        """All columns of all rows, in their order, some thousand rows of one stratum at a time;
+        nothing is kept."""
+        for reader in self._readers:
+            for number in range(len(reader.part.groups)):
+                yield from _by_stratum(reader.group(number, self.width))
+
     def keys(self, columns: Columns) -> Any:
         """The keys among columns that `read` gave: int64[n, width], or a list of texts."""
         return _keys(columns, self.width)
@@ -251,6 +230,14 @@ class Table:
             )
 
 
+def _by_stratum(columns: Columns) -> Iterator[Columns]:
+    """Rows of several strata, those of one stratum at a time."""
+    numbers = columns["stratum"]
+    cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
+    for low, high in pairwise(cuts):
+        yield {name: column[low:high] for name, column in columns.items()}
+
+
 def _size(columns: Columns) -> int:
     """The bytes that columns take in memory, about."""
     return sum(
@@ -262,6 +249,8 @@ def _size(columns: Columns) -> int:
 
 
 def _keys(columns: Columns, width: int) -> Any:
+    if width == NUMBERED:
+        return range(len(next(iter(columns.values()))))
     if not width:
         return columns["key"]
     return np.stack([columns[name] for name in key_names(width)], axis=1)
@@ -309,9 +298,21 @@ class MemoryTable:
         self._keys = keys
         self._values = columns
         names = key_names(width)
-        words = {name: keys[:, i] for i, name in enumerate(names)} if width else {"key": keys}
+        words = {name: keys[:, i] for i, name in enumerate(names)} if width > 0 else {}
+        if width == 0:
+            words["key"] = keys
         self._columns: Columns = {**words, **columns}
         self._signature = ""
+
+    @property
+    def positions(self) -> int:
+        """How many positions there are: all rows, but for numbers that no position has."""
+        return self.rows - int(self.extra.get("holes", 0))
+
+    @property
+    def key_width(self) -> int:
+        """Words of a position's key, also if none are stored; 0 where keys are texts."""
+        return self.width
 
     @property
     def signature(self) -> str:
@@ -347,6 +348,19 @@ class MemoryTable:
         low, high = _rows_of(self.strata, stratum)
         for begin in range(low, high, _ROWS_AT_ONCE):
             yield from _each(self._columns, self.width, begin, min(begin + _ROWS_AT_ONCE, high))
+
+    def batches(self) -> Iterator[Columns]:
+        """All columns of all rows, some thousand rows of one stratum at a time."""
+        for i, (number, _) in enumerate(self.strata):
+            first, end = int(self._ends[i]), int(self._ends[i + 1])
+            for low in range(first, end, _ROWS_AT_ONCE):
+                high = min(low + _ROWS_AT_ONCE, end)
+                columns = {name: each[low:high] for name, each in self._columns.items()}
+                yield {"stratum": np.full(high - low, number, np.int64), **columns}
+
+    def keys(self, columns: Columns) -> Any:
+        """The keys among columns that `batches` gave: int64[n, width], or a list of texts."""
+        return _keys(columns, self.width)
 
     def to_arrow(self) -> Any:
         """The whole table as a pyarrow.Table."""

@@ -19,6 +19,8 @@ from perfectplay.positions.batch import Expander
 from perfectplay.positions.key_order import sorted_keys
 from perfectplay.solvers.store import aligned
 from perfectplay.solvers.work import Work
+from perfectplay.table.manifest import NUMBERED
+from perfectplay.table.numbered import NumberedMemoryTable
 from perfectplay.table.reader import MemoryTable, Table
 from perfectplay.table.writer import TableWriter
 
@@ -32,15 +34,22 @@ class TableSink:
     """Takes solved strata, lowest first; `finish` makes them a table."""
 
     def __init__(
-        self, rules: Expander, header: dict[str, Any], folder: Path | None, *, fresh: bool
+        self,
+        rules: Expander,
+        header: dict[str, Any],
+        folder: Path | None,
+        *,
+        fresh: bool,
+        numbered: bool = False,
     ) -> None:
         self._rules = rules
+        self._width = NUMBERED if numbered else rules.width
         self._header = header
         self._kept: list[tuple[int, Future[Sorted]]] = []
         self._writing: list[tuple[Future[None], int]] = []
         self._writer: TableWriter | None = None
         if folder is not None:
-            self._writer = TableWriter(folder, header, rules.width, fresh=fresh)
+            self._writer = TableWriter(folder, header, self._width, fresh=fresh)
         self._sorter, self._pen = Pool.beside(), Pool.beside()
 
     @property
@@ -81,7 +90,8 @@ class TableSink:
         return out
 
     def add(self, stratum: int, positions: Any, columns: Columns, work: Work) -> None:
-        """Take a stratum and what was done to it; positions that are there twice count once."""
+        """Take a stratum and what was done to it; positions that are there twice count once. A
+        range stands for all numbers of the stratum, in their order."""
         page = self._sorter.submit(self._sorted, positions, columns, work)
         if self._writer is None:
             self._kept.append((stratum, page))
@@ -97,6 +107,8 @@ class TableSink:
         return len(self._writing) > 1 and sum(rows for _, rows in self._writing) > WAITING
 
     def _sorted(self, positions: Any, columns: Columns, work: Work) -> Sorted:
+        if isinstance(positions, range):
+            return positions, columns
         order, keys = sorted_keys(self._rules, positions)
         once = _once(keys)
         if once is not None:
@@ -142,7 +154,8 @@ class TableSink:
         keys = _joined([keys for _, keys, _ in sink])
         values = aligned([columns for _, _, columns in sink])
         columns = {name: _joined([each[name] for each in values]) for name in values[0]}
-        return MemoryTable(self._header, self._rules.width, strata, keys, columns, extra)
+        kind = MemoryTable if self._width >= 0 else NumberedMemoryTable
+        return kind(self._header, self._width, strata, keys, columns, extra)
 
     def abandon(self) -> None:
         """Solving is not possible: leave no table behind, unless parts of it are safe already."""
@@ -174,4 +187,6 @@ def _once(keys: Any) -> Array | None:
 def _joined(pieces: list[Any]) -> Any:
     if isinstance(pieces[0], np.ndarray):
         return np.concatenate(pieces)
+    if isinstance(pieces[0], range):
+        return range(sum(map(len, pieces)))
     return [each for piece in pieces for each in piece]

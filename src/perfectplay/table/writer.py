@@ -1,6 +1,7 @@
 """Tables: the values of all positions in a folder, written stratum by stratum.
 
     manifest.json           header, extra, signature, and for each part what parquet.py remembers
+    README.md               what the columns mean, for people (described.py)
     part-000000.parquet     stratum, key_0 … key_{w-1} (or key), and the columns of a store
 
 Rows are sorted by (stratum, key): words as signed integers, texts by their UTF-8 bytes. The number
@@ -34,9 +35,12 @@ from perfectplay.strata.sealed_files import (
     sync_folder,
     write_atomic,
 )
+from perfectplay.table.described import MARK, README, readme
 from perfectplay.table.manifest import part_name, read_begun, read_part
-from perfectplay.table.parquet import Columns, Part, PartReader, PartRows, joined, write_part
-from perfectplay.table.reader import MemoryTable, Table, ascending, chained, signature_of, split
+from perfectplay.table.parquet import Part, PartReader, write_part
+from perfectplay.table.part_rows import Columns, PartRows, joined
+from perfectplay.table.reader import MemoryTable, Table, split
+from perfectplay.table.signature import ascending, chained, signature_of
 
 __all__ = ["MemoryTable", "Table", "TableWriter"]
 
@@ -241,11 +245,19 @@ class TableWriter:
                 "parts": [part.as_json() for part in self._parts],
             }
             with disk(self.folder):
+                self._describe(manifest)
                 write_atomic(self.folder / MANIFEST, sealed(manifest))
                 self._remove(lambda name: name.endswith(".json") and name != MANIFEST)
             self.finished = Table.open(self.folder)
         self.close()
         return self.finished
+
+    def _describe(self, manifest: dict[str, Any]) -> None:
+        """Write a README, unless there is one by somebody else."""
+        file = self.folder / README
+        if not file.exists() or file.read_bytes()[: len(MARK)] == MARK.encode():
+            reader = PartReader(self.folder, self._parts[-1]) if self._parts else None
+            write_atomic(file, readme(manifest, reader.names() if reader else []))
 
     def abandon(self) -> None:
         """Remove what was begun, if no part of it is on disk yet."""

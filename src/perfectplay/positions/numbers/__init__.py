@@ -1,0 +1,1 @@
+"""Positions by number, for rules that are `Indexed`."""

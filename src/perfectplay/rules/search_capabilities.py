@@ -1,0 +1,145 @@
+"""Capabilities for searches: what makes them fast, for one player or two.
+
+No value depends on them; `check` compares them with the plain way. At the end: the functions by
+which searches ask for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from perfectplay.rules.game import Game
+
+
+class NumberedDeals:
+    """Games that are dealt by number: `search --each` goes through many of them."""
+
+    deal_parameter: str = "deal"
+    """The parameter that has the number."""
+
+
+class SearchGuides:
+    """What makes `search` fast."""
+
+    guess_kinds: int = 1
+    """How many ways of guessing there are (`guess_as`): searches for any line try them in turn."""
+
+    def hint(self, p: Any, m: Any) -> int:
+        """Move ordering: `search` tries moves with larger hints first."""
+        return 0
+
+    def guess(self, p: Any) -> float:
+        """A heuristic estimate of the value of `p` to player 0 (in alternate play: to the player
+        to move)."""
+        return 0.0
+
+    def guess_as(self, p: Any, kind: int) -> int:
+        """A guess for searches for any line, from 0 to 1022, small where play may soon be ended;
+        `kind` is less than `guess_kinds`. Not written: `guess`."""
+        return 0
+
+    def bounds(self, p: Any) -> tuple[float, ...] | None:
+        """(least, most): integers between which the value of `p` to player 0 lies (in alternate
+        play: to the player to move), in units of payoffs; or (least, most, parts): between least /
+        parts and most / parts. None: nothing is known. In searches for one player, infinite bounds
+        say that play cannot be ended from `p`."""
+        return None
+
+
+class Abstractions:
+    """Positions with some things forgotten, for puzzles with least cost: `search` builds pattern
+    databases, the least costs between such positions, and takes them as lower bounds."""
+
+    blurs: int = 0
+    """How many abstractions there are: `k` goes from 0 to `blurs` - 1."""
+
+    added: tuple[tuple[int, ...], ...] = ()
+    """Groups of abstractions, of neighbouring numbers, whose costs may be added, since each move
+    counts in one of a group only (`counts_in`). What belongs to no group stands for itself; of
+    several sums the greatest is the bound."""
+
+    def blur(self, p: Any, k: int) -> Any:
+        """`p` with all forgotten that abstraction `k` forgets. `moves`, `play` and `reward` must
+        work on it: whatever can be done at `p` can be done there, and leads to what
+        that leads to, blurred."""
+        raise NotImplementedError(f"{type(self).__name__} must define blur(p, k)")
+
+    def goals(self) -> Iterable[Any]:
+        """Yield all positions where play may end, at no further cost."""
+        raise NotImplementedError(f"{type(self).__name__} must define goals()")
+
+    def counts_in(self, p: Any, m: Any, group: int) -> int:
+        """The abstraction of `added[group]` in which move `m` counts, at `p` or at a blurred
+        position; -1: in none."""
+        return -1
+
+    def blur_sizes(self, k: int) -> tuple[int, int]:
+        """What `blur_index(p, k)` is less than, number by number."""
+        raise NotImplementedError(f"{type(self).__name__} must define blur_sizes(k)")
+
+    def blur_index(self, p: Any, k: int) -> tuple[int, int]:
+        """Two numbers that say what `blur(p, k)` is: the first is looked up in searches, which
+        take the least cost over the second; 0 if nothing is left to say. The same for `p`
+        and for `blur(p, k)`. Only for puzzles of which every move can be taken back by one of
+        equal cost. Without it, blurred positions are looked up themselves."""
+        raise NotImplementedError(f"{type(self).__name__} must define blur_index(p, k)")
+
+    def also(self, p: Any) -> Iterable[Any]:
+        """Yield other positions from which the least cost is the same, to be looked up, too."""
+        raise NotImplementedError(f"{type(self).__name__} must define also(p)")
+
+    def twin(self, p: Any, m: Any) -> Any:
+        """The move that does at the one position of `also(p)` what `m` does at `p`: what it leads
+        to is the one position of `also(play(p, m))`. With it, searches carry that along."""
+        raise NotImplementedError(f"{type(self).__name__} must define twin(p, m)")
+
+
+class ForcedMoves:
+    """Moves that lose nothing, made at once in searches for one player."""
+
+    def forced(self, p: Any) -> Iterable[Any]:
+        """Yield a move that is as good as any at `p`, or none if no move is known to be. Whoever
+        makes it must come to a position where none is forced in the end."""
+        raise NotImplementedError(f"{type(self).__name__} must define forced(p)")
+
+
+class EnoughMoves:
+    """Moves of which one is best: `search` needs to try no others."""
+
+    def enough(self, p: Any) -> Iterable[Any]:
+        """Yield some of `moves(p)`, at least one where there is any, among which is one that is
+        best: worth as much as any and, where play ends in a win or a loss, as soon a win or as
+        late a loss as any. For example: only moves that do not lose at once, or one of several
+        that lead to equal positions."""
+        return self.moves(p)  # type: ignore[attr-defined, no-any-return]
+
+
+def guides(game: Game) -> SearchGuides | None:
+    """The guides of search that a game has, if any."""
+    return game if isinstance(game, SearchGuides) else None
+
+
+def abstractions(game: Game) -> Abstractions | None:
+    """The abstractions that the rules declare, if there are some."""
+    return game if isinstance(game, Abstractions) and game.blurs else None
+
+
+def forces(game: Game) -> ForcedMoves | None:
+    """The rules that say which moves lose nothing, if they do."""
+    return game if isinstance(game, ForcedMoves) else None
+
+
+def enough_moves(game: Game, p: Any) -> list[Any]:
+    """Moves of which one is best: all, unless the rules name fewer."""
+    return list(game.enough(p) if isinstance(game, EnoughMoves) else game.moves(p))
+
+
+def guess_kinds(game: Game) -> int:
+    """How many ways of guessing the rules have, 1 at least."""
+    return max(1, int(game.guess_kinds)) if isinstance(game, SearchGuides) else 1
+
+
+def deal_parameter(game: Game) -> str | None:
+    """The parameter that has the number of the deal, if deals are numbered."""
+    return game.deal_parameter if isinstance(game, NumberedDeals) else None
