@@ -85,7 +85,7 @@ def found(game: Awari, solution: Solution) -> dict[Ring, int]:
     "game",
     [
         Awari(6, 3),
-        Awari(2, 9),
+        pytest.param(Awari(2, 9), marks=pytest.mark.slow),
         Awari(1, 30, captures=(2, 4)),
         Awari(2, 9, skip=False, slam="nothing", starve="feed"),
         Awari(2, 8, chain=False, slam="nothing", starve="feed"),

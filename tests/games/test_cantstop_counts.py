@@ -110,7 +110,7 @@ def test_examples_are_anchors_and_inside_is_their_mean():
     assert every > counts.components
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.slow), 3, 4])
 def test_official_games_are_planned_by_formula(players):
     game = CantStop(players, 6, 3, 3, 3)
     assert game.most_positions == game.counts.components + 1

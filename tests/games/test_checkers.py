@@ -13,6 +13,7 @@ import pytest
 from perfectplay import UsageError, check, plan, solve, verify
 from perfectplay.games.boards.checkers import Checkers, counted
 from perfectplay.positions.expand import expander
+from perfectplay.published.quantities import answer
 
 Board = dict[tuple[int, int], str]
 """Pieces by row and column: b and w are men, B and W kings; Black moves down."""
@@ -232,7 +233,21 @@ def test_positions_are_counted_by_formula() -> None:
     assert Checkers(2, 4).most_positions == len({*Checkers(2, 4).starts()})
 
 
+@pytest.mark.slow
 def test_a_plan_for_five_pieces_takes_seconds() -> None:
     found = plan(Checkers(5), seconds=1.0)
     assert found.estimate == 156_049_322
     assert found.edges_per_position > 2
+
+
+def test_what_a_boundary_of_kings_judges_wrongly_is_counted() -> None:
+    """Position by position, with the kings counted in the text."""
+    bounded, whole = solve(Checkers(3, 4, kings=2)), solve(Checkers(3, 4))
+    wrong = ended = 0
+    for text in (Checkers(3, 4).text(p) for p in Checkers(3, 4).starts()):
+        one, two = (s.value(s.position(text)) for s in (bounded, whole))
+        wrong += one.lower != two.lower
+        ended += one.depth == 0 and text.count("K") >= 2
+    found = answer(bounded, "", "differ:kings=0")
+    assert found.lower == wrong > 0
+    assert ended > 0

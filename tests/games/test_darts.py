@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 from perfectplay import solve
-from perfectplay.games.decisions.darts import Darts
+from perfectplay.games.decisions.dartboard import PARTS, TREBLE, chances, field_names, fitted
+from perfectplay.games.decisions.darts import LONDON, Darts
 
 Field = tuple[int, int]
 """Points and factor; the bull counts as a double."""
@@ -19,6 +21,11 @@ Field = tuple[int, int]
 def throws(game: Darts) -> list[dict[Field, float]]:
     """For every aim, the chance of each field; (0, 0) is a miss."""
     n, found = len(game.board), []
+    if game.sigma:
+        factors = [0, *(1, 2, 3) * n, 1, 2]
+        points = [0, *(k * i for i in game.board for k in (1, 2, 3)), 25, 50]
+        fields = list(zip(points, factors, strict=True))
+        return [dict(zip(fields, row / row.sum(), strict=True)) for row in game.throws[1:]]
     beside = (game.sector[1], game.sector[0], game.sector[1])
     rings = {
         1: {1: game.single[0], 2: game.single[1], 3: game.single[2]},
@@ -122,6 +129,7 @@ def race(game: Darts) -> float:
         Darts(12, board=(3, 1, 5), out="straight", darts=2, double=(1, 1, 5)),
         Darts(9, board=(2, 1), out="master", sector=(1, 1), treble=(3, 1), single=(5, 0, 2)),
         Darts(70, board=(1,), darts=1, bull=(1, 3, 1)),
+        Darts(13, board=(1, 4, 2, 3), darts=2, sigma=40),
         Darts(53, board=(1, 17), darts=2, turns=True, outer=(3, 0, 2)),
     ],
     ids=repr,
@@ -176,3 +184,62 @@ def test_501_with_nine_darts_in_3944_ways(perfect: Any) -> None:
 
     assert perfect.value(perfect.start).exact == 9
     assert ways(perfect.start) == 3944
+
+
+def gridded(sigma: float, x: float, y: float, step: float, shift: float) -> dict[Field, float]:
+    """The chance of each field for a dart aimed at a point, by adding up a grid of points."""
+    line = np.arange(-170 + shift, 171, step)
+    across, up = np.meshgrid(line, line)
+    far, turned = np.hypot(across, up), np.arctan2(across, up)
+    number = np.array(LONDON)[np.floor(turned / (np.pi / 10) + 0.5).astype(int) % 20]
+    ring = np.select(
+        [far <= 15.9, (far > 99) & (far <= 107), far <= 162, far <= 170], [0, 3, 1, 2]
+    )
+    near = np.exp(-((across - x) ** 2 + (up - y) ** 2) / (2 * sigma**2))
+    near *= step**2 / (2 * np.pi * sigma**2)
+    inner = {(50, 2): near[far <= 6.35].sum(), (25, 1): near[(far > 6.35) & (far <= 15.9)].sum()}
+    found = {
+        (k * i, k): near[(number == i) & (ring == k) & (far <= 170)].sum()
+        for i in LONDON
+        for k in (1, 2, 3)
+    }
+    return {**inner, **found}
+
+
+@pytest.mark.parametrize(("aim", "far"), [("T20", 103), ("D20", 166), ("20", 134.5), ("bull", 0)])
+def test_fields_are_integrated_over_the_board(aim: str, far: float) -> None:
+    game = Darts(sigma=18)
+    row = game.throws[field_names(game.board).index(aim)]
+    twin, number = gridded(18, 0, far, 0.25, 0.125), len(LONDON)
+    for field, weight in enumerate(row[1:], 1):
+        factor = (field - 1) % 3 + 1 if field <= 3 * number else field - 3 * number
+        points = 25 * factor if field > 3 * number else factor * LONDON[(field - 1) // 3]
+        assert weight / PARTS == pytest.approx(twin[points, factor], abs=5e-4)
+    assert row.sum() == PARTS
+
+
+def mean(hit: dict[Field, float]) -> float:
+    return float(sum(points * chance for (points, _), chance in hit.items()))
+
+
+def integrated(sigma: float, far: float, turned: float) -> float:
+    """The mean points of a dart aimed at a point."""
+    row = chances(20, far, sigma, turned)
+    points = [0, *(k * i for i in LONDON for k in (1, 2, 3)), 25, 50]
+    return sum(a * b for a, b in zip(points, row, strict=True))
+
+
+def test_from_which_sigma_on_treble_19_is_better() -> None:
+    """A grid of 1 mm gives 16.4 mm, the figure quoted from the literature; the integral 16.9."""
+    at_20, at_19 = (106.0, -0.019), (105.5, 11 * np.pi / 10 + 0.022)  # the best points, about
+    assert integrated(16.8, *at_20) > integrated(16.8, *at_19)
+    assert integrated(17.0, *at_20) < integrated(17.0, *at_19)
+    x, y = 105.5 * np.sin(at_19[1]), 105.5 * np.cos(at_19[1])
+    assert mean(gridded(16.2, -2, 106, 1, 0)) > mean(gridded(16.2, x, y, 1, 0))
+    assert mean(gridded(16.6, -2, 106, 1, 0)) < mean(gridded(16.6, x, y, 1, 0))
+
+
+def test_sigma_fitted_to_an_accuracy() -> None:
+    sigma = fitted(1 / 3)
+    assert chances(20, 103, sigma)[TREBLE] == pytest.approx(1 / 3, abs=1e-7)
+    assert fitted(0.1) > sigma > fitted(0.5)

@@ -68,3 +68,28 @@ def test_best_moves_are_those_of_the_rule() -> None:
 def reached(solution) -> set[str]:  # type: ignore[no-untyped-def]
     keys = solution.to_arrow().column("key_0").to_pylist()
     return {solution.game.text(p) for p in keys}
+
+
+def rule(n: int, k: int) -> str:
+    """The rule of Zwick and Paterson, as Smith (2007) prints it."""
+    if 3 * k >= 2 * (n + 1) and (n + k) % 2:
+        return "old-old"
+    if k >= 1 and ((n + k) % 2 == 0 or (n, k) == (6, 1)):
+        return "new-old"
+    return "new-new"
+
+
+def test_whole_turns_follow_the_rule_and_are_worth_what_single_cards_are() -> None:
+    pairs = 9
+    planned = solve(load("memory", {"pairs": pairs, "planned": True}), exact=True, plain=True)
+    single = solve(load("memory", {"pairs": pairs}), exact=True, plain=True)
+    looked = 0
+    for n in range(1, pairs):
+        for k in range(n):
+            text = f"{n} pairs, {k} known, player 1"
+            moves = planned.moves(planned.position(text))
+            worth = moves[0].value.exact
+            assert worth == single.value(single.position(text)).exact, text
+            assert rule(n, k) in {m.text for m in moves if m.value.exact == worth}, text
+            looked += 1
+    assert looked == 36

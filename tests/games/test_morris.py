@@ -126,8 +126,11 @@ def compare(game: Morris) -> None:
     """Assert that every position has the outcome and depth that the twin finds."""
     solution = solve(game)
     expected = outcomes(game)
-    if not game.symmetry:
+    if game.placed:  # on small boards not all that are lost with two men arise
+        assert solution.report["positions"] >= len(expected) or game.symmetry
+    elif not game.symmetry:
         assert solution.report["positions"] == len(expected)
+    if not game.symmetry:
         assert not game.placed or game.most_positions >= len(expected)
     for place, (outcome, depth) in expected.items():
         mine, theirs = (sum(1 << i for i in men) for men in place[:2])

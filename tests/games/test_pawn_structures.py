@@ -270,10 +270,10 @@ def test_a_search_finds_what_solving_finds() -> None:
 
 def test_a_blocked_position_is_drawn_whatever_promotions_are_worth() -> None:
     found = search(PawnEndings("8/k2p4/3p4/p2P1p1p/P2P1P1P/8/8/K7 w - - 0 1"), seconds=30)
-    assert found.told == "draw"
+    assert found.value_text == "draw"
     assert "whatever they are worth, nobody wins" in found.note
     reti = search(PawnEndings(RETI), seconds=30)
-    assert reti.told == "loss"  # by the rule
+    assert reti.value_text == "loss"  # by the rule
     assert "may matter" in reti.note
 
 
@@ -285,7 +285,7 @@ def test_a_search_that_is_stopped_says_so() -> None:
 
 def test_the_breakthrough_of_three_pawns() -> None:
     found = search(PawnEndings("8/ppp5/8/PPP5/8/8/8/K6k w - - 0 1"), seconds=30)
-    assert (found.told, found.move_text) == ("win", "b6")
+    assert (found.value_text, found.move_text) == ("win", "b6")
     assert found.counts.structures < 2000
     assert found.line[-1].endswith("=Q")
 

@@ -10,6 +10,8 @@ import pytest
 from perfectplay import solve
 from perfectplay.errors import UsageError
 from perfectplay.games.puzzles.peg_solitaire import PegSolitaire
+from perfectplay.published import subjects
+from perfectplay.published.subjects import sizes_by_ply
 
 Hole = tuple[int, int]
 Pegs = frozenset[Hole]
@@ -164,3 +166,11 @@ def test_nonsense_is_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(UsageError) as caught:
         PegSolitaire(**wrong)  # type: ignore[arg-type]
     assert caught.value.hint
+
+
+def test_plies_are_counted_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions that several blocks lead to count once."""
+    game = PegSolitaire(board="triangle5", vacant="a1", symmetry=False)
+    whole = sizes_by_ply(game, 12)
+    monkeypatch.setattr(subjects, "BLOCK", 3)
+    assert sizes_by_ply(game, 12) == whole

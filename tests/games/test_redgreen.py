@@ -72,3 +72,12 @@ def test_a_bet_that_cannot_be_made_is_refused() -> None:
             RedGreen().parse(words)
     with pytest.raises(ValueError, match="never so many"):
         RedGreen().parse("3 green, 1 red, 4 coins")
+
+
+@pytest.mark.parametrize(("green", "red"), [(1, 1), (2, 1), (2, 2), (1, 3), (0, 2), (2, 0)])
+def test_in_units_the_value_is_what_one_unit_becomes(green: int, red: int) -> None:
+    solution = solve(RedGreen(green, red, units=True), exact=True, plain=True)
+    worth = solution.value(solution.start).exact
+    assert worth == RedGreen.worth(green, red)
+    bets = [m.text for m in solution.moves(solution.start) if m.value.exact == worth]
+    assert red == 0 or green == 0 or f"bet {RedGreen.best_bet(green, red)}" in bets

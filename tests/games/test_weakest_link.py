@@ -54,10 +54,12 @@ def test_equals_recursion(game: WeakestLink) -> None:
     assert solution.value(solution.start).exact == twin(game)
 
 
-@pytest.mark.parametrize(("right", "best"), [(60, 1), (61, 4), (73, 6), (80, 8)])
+@pytest.mark.parametrize(
+    ("right", "best"), [(60, 1), (61, 4), (72, 4), (73, 6), (79, 6), (80, 8), (84, 8), (85, 9)]
+)
 def test_a_long_round_earns_per_question_what_thomas_says(right: int, best: int) -> None:
     """Banking after r right answers in a row earns v_r p^r (1 - p) / (1 - p^r) a question."""
-    game = WeakestLink(questions=150, cap=0, right=right, wrong=100 - right)
+    game = WeakestLink(questions=150, cap=0, percent=right)
     p, chain = right / 100, game.chain
     gains = [v * p**r * (1 - p) / (1 - p**r) for r, v in enumerate(chain, 1)]
     assert max(gains) == gains[best - 1]

@@ -107,7 +107,7 @@ class Ladder(ByTurns, SearchGuides, Game):
 
 
 EINSTEINS: list[Any] = [
-    {},
+    pytest.param({}, marks=pytest.mark.slow),
     pytest.param({"rows": 2, "columns": 4, "stones": 2}, marks=pytest.mark.slow),
     pytest.param({"rows": 4, "stones": 2, "die": (1, 2)}, marks=pytest.mark.slow),
     pytest.param({"rows": 3, "stones": 3, "die": (1, 0, 2, 1)}, marks=pytest.mark.slow),
@@ -138,7 +138,7 @@ def test_einstein_as_solved(given: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (1, 2),
+        pytest.param(1, 2, marks=pytest.mark.slow),
         pytest.param(1, 1, marks=pytest.mark.slow),
         pytest.param(5, 2, marks=pytest.mark.slow),
     ],
@@ -185,7 +185,7 @@ def test_stopped_searches_give_bounds() -> None:
 
 
 def test_window_ends_a_search_early() -> None:
-    game = load("einstein", ["rows=4", "stones=3", "placement=given"])
+    game = load("einstein", ["rows=3", "stones=3", "placement=given"])
     whole, part = search(game), search(game, window=(Fraction(0), Fraction(1, 4)))
     assert part.lower >= Fraction(1, 4)
     assert part.counts.nodes < whole.counts.nodes
@@ -196,6 +196,7 @@ def test_table_must_fit_in_memory() -> None:
         search(load("einstein"), size=2**50)
 
 
+@pytest.mark.slow
 def test_later_searches_know_what_earlier_ones_found() -> None:
     game = load("einstein", ["rows=4", "stones=3"])
     boards = list(game.starts())[:3]

@@ -93,7 +93,7 @@ def positions(game: Game, number: int, plies: int, seed: int = 0) -> Iterator[An
         yield p
 
 
-SLOW = {"mastermind", "dots-and-boxes", "kalah", "einstein"}
+SLOW = {"mastermind", "dots-and-boxes", "kalah", "einstein", "risk"}
 """Compiling their search takes longest."""
 COMPILED = [
     pytest.param(name, given, marks=[pytest.mark.slow] * (name in SLOW), id=name)
@@ -295,7 +295,7 @@ def test_circles_leave_bounds() -> None:
     assert found.lower <= Fraction(4, 7) <= found.upper
 
 
-@pytest.mark.parametrize("name", ["ovid", "mu-torere"])
+@pytest.mark.parametrize("name", ["ovid", pytest.param("mu-torere", marks=pytest.mark.slow)])
 def test_what_is_proved_in_circles_is_true(name: str) -> None:
     game = load(name)
     solution = solve(game)
@@ -332,6 +332,6 @@ def test_seconds_stop_a_search() -> None:
     found = search(load("connect"), seconds=0.3)
     assert found.stopped == "seconds"
     assert (found.lower, found.upper) == (-1, 1)
-    assert found.told == "between loss and win"
+    assert found.value_text == "between loss and win"
     assert math.isfinite(found.seconds)
     assert found.seconds < 3

@@ -80,21 +80,29 @@ GAMES: dict[str, ListedGame] = {
         "cards.klondike:Klondike",
         "the patience, with a small pack; cards known or hidden",
     ),
+    "freecell": _game(
+        "cards.freecell:FreeCell", "the patience with four cells; Microsoft's deals by number"
+    ),
     "pig": _game("dice.pig:Pig", "roll on or hold; a 1 loses the turn"),
     "piglet": _game("dice.pig:Piglet", "Pig with a coin"),
     "hog": _game("dice.hog:Hog", "Pig with one roll of many dice in each turn"),
+    "coins": _game("dice.coins:Coins", "toss a coin in turn until heads: the smallest cycle"),
     "pig-mania": _game("dice.pig_mania:PigMania", "Pass the Pigs: Pig with two pigs for dice"),
     "yahtzee": _game("dice.yahtzee:Yahtzee", "fill a scorecard with dice, alone"),
     "flip": _game("dice.flip:Flip", "turn down markers whose sum is the roll"),
     "flip-flop": _game(
         "dice.flip:FlipFlop", "turn markers both ways, in as few rolls as possible"
     ),
+    "flip-for-two": _game("dice.flip:FlipForTwo", "turn down the last marker, in turns"),
     "farmer-klaus": _game("dice.orchard:FarmerKlaus", "bring in the grain before the mice come"),
     "obstgarten": _game("dice.orchard:Obstgarten", "pick the fruit before the raven comes"),
     "snakes-and-ladders": _game("races.snakes:SnakesAndLadders", "a race by the die alone"),
     "bear-off": _game(
         "races.bearoff:BearOff",
         "bear off checkers by two dice in as few rolls as possible",
+    ),
+    "backgammon": _game(
+        "races.backgammon_contact:Backgammon", "few checkers a side, with hits: also hypergammon"
     ),
     "backgammon-race": _game(
         "races.backgammon:BackgammonRace", "two sides bear off, also with a doubling cube"

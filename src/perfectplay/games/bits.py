@@ -1,7 +1,7 @@
 """Sets of cells as the bits of an integer, and packed numbers sorted (see rules/packing.py).
 
 All functions are integer arithmetic that compiles as it stands: values stay below 2**63 and are
-never negative. Cell (x, y) of a board is bit y * width + x.
+never negative, but for `signed`. Cell (x, y) of a board is bit y * width + x.
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,16 @@ from perfectplay.rules.packing import get, put
 
 WORD = 62
 """How many bits a position may use without ever touching the sign."""
+
+
+LOW, SIGN = 2**63 - 1, -(2**63)
+"""All bits of a word but the highest, and that one, which is the sign."""
+
+
+def signed(word: int) -> int:
+    """64 bits as the integer that compiled rules keep: for positions that use all bits, the sign
+    too. Compiled, it does nothing."""
+    return (word & LOW) | (SIGN if word >> 63 & 1 else 0)
 
 
 def count(cells: int) -> int:
@@ -52,6 +62,20 @@ def runs(cells: int, step: int, ahead: tuple[int, ...]) -> int:
     for i in range(len(ahead)):
         cells &= cells >> (step * ahead[i])
     return cells
+
+
+def gaps(cells: int, step: int, line: int) -> int:
+    """The cells, taken or not, that would complete a line of `line` cells, each `step` bits after
+    the last. Use a board with an empty border, and keep only cells of the board."""
+    found = 0
+    for ahead in range(line):  # how many of the others come after it
+        whole = -1
+        for i in range(1, ahead + 1):
+            whole &= cells >> (i * step)
+        for i in range(1, line - ahead):
+            whole &= cells << (i * step)
+        found |= whole
+    return found
 
 
 def symmetric(cells: int, width: int, height: int, kind: int) -> int:

@@ -15,6 +15,30 @@ if TYPE_CHECKING:
     from perfectplay.schemas.reports import GameJson, ListedGameJson, ParameterJson
 
 
+FAMILIES = {
+    "boards": "Board games",
+    "lines": "Three and four in a row",
+    "chess": "Chess endings",
+    "dice": "Dice games",
+    "races": "Races",
+    "cards": "Cards",
+    "heaps": "Heaps",
+    "partizan": "Left and Right",
+    "simultaneous": "Both at once",
+    "puzzles": "Puzzles",
+    "decisions": "Decisions",
+}
+"""The folders of this collection, and what they are called in a list of games, in its order."""
+OTHERS = "Other games"
+
+
+def family(name: str) -> str:
+    """What kind of game one is, for a heading: that of its folder, if it is of this collection."""
+    game = GAMES.get(name)
+    folder = game.path.removeprefix("perfectplay.games.").partition(".")[0] if game else ""
+    return FAMILIES.get(folder, OTHERS)
+
+
 def listed() -> list[ListedGameJson]:
     """Name and summary of all games."""
 

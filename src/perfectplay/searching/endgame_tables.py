@@ -99,7 +99,7 @@ def entries(solution: Solution, facts: SearchFacts) -> Array:
     from perfectplay.searching import search_stack
 
     table = solution.to_arrow()
-    width = solution.table.width
+    width = solution.table.key_width
     if not width:
         raise TableError(
             "the endgame table was solved with interpreted rules",

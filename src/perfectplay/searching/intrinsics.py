@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from perfectplay.compiled.intrinsics_numba import key_loader, row_writer
+from perfectplay.compiled.intrinsics_numba import key_loader, made, row_writer
 from perfectplay.rules.game import declares
+from perfectplay.searching.one_player import stubs as alone
+from perfectplay.searching.one_player.arena import MIX
+from perfectplay.searching.one_player.estimate import EMPTY
 from perfectplay.searching.search_stack import HEAD
 from perfectplay.searching.stubs import (
     guessed,
@@ -18,6 +22,9 @@ from perfectplay.searching.stubs import (
     unlabelled_key,
     write,
 )
+
+NEVER = 2.0**62
+"""Bounds of so much are taken as infinite."""
 
 
 def implements(stub: Any) -> Any:
@@ -51,6 +58,8 @@ def _limits(rules: Any, p: Any) -> Any:
 
     def stated(rules: Any, p: Any) -> Any:
         found = rules.bounds(p)
+        if not abs(found[0]) < NEVER or not abs(found[1]) < NEVER:
+            return 0, 0, 0  # infinite bounds serve searches for one player only
         return int(found[0]), int(found[1]), parts(found)
 
     return stated
@@ -80,3 +89,158 @@ def _hinted(rules: Any, p: Any, m: Any) -> Any:
     if not declares(rules.rules_class, "hint"):
         return lambda rules, p, m: 0
     return lambda rules, p, m: int(rules.hint(p, m))
+
+
+# -- Searches for one player. ---------------------------------------------------------------------
+
+
+@implements(alone.least_cost)
+def _least_cost(rules: Any, p: Any) -> Any:
+    if not declares(rules.rules_class, "bounds"):
+        return lambda rules, p: 0
+
+    def stated(rules: Any, p: Any) -> Any:
+        found = rules.bounds(p)
+        if found[0] >= 2**30:
+            return 2**30
+        return max(0, -(-int(found[0]) // parts(found)))
+
+    return stated
+
+
+@implements(alone.blurs_of)
+def _blurs_of(rules: Any) -> Any:
+    has = declares(rules.rules_class, "blurs")
+    return (lambda rules: rules.blurs) if has else (lambda rules: 0)
+
+
+@implements(alone.looked_up)
+def _looked_up(rules: Any, p: Any, k: Any, databases: Any) -> Any:
+    if not declares(rules.rules_class, "blur"):
+        return lambda rules, p, k, databases: 0
+    if declares(rules.rules_class, "blur_index"):
+        return lambda rules, p, k, databases: databases.cost[
+            databases.first[k] + rules.blur_index(p, k)[0]
+        ]
+
+    def probed(rules: Any, p: Any, k: Any, databases: Any) -> Any:
+        low, size = databases.first[k], databases.first[k + 1] - databases.first[k]
+        key = rules.blur(p, k)
+        slot = alone.hash_of(key) & (size - 1)
+        while databases.cost[low + slot] != EMPTY:
+            if alone.same_key(databases.keys, low + slot, key):
+                return databases.cost[low + slot]
+            slot = (slot + 1) & (size - 1)
+        return np.uint8(0)  # not met from where the database begins: nothing is known
+
+    return probed
+
+
+@implements(alone.others)
+def _others(rules: Any, p: Any) -> Any:
+    if declares(rules.rules_class, "also"):
+        return lambda rules, p: rules.also(p)
+
+    def none(rules: Any, p: Any) -> Any:
+        for _ in range(0):
+            yield p
+
+    return none
+
+
+@implements(alone.has_twins)
+def _has_twins(rules: Any) -> Any:
+    has = declares(rules.rules_class, "twin")
+    return (lambda rules: True) if has else (lambda rules: False)
+
+
+@implements(alone.twin_of)
+def _twin_of(rules: Any, p: Any) -> Any:
+    if not declares(rules.rules_class, "twin"):
+        return lambda rules, p: p
+
+    def first(rules: Any, p: Any) -> Any:
+        q = p
+        for other in rules.also(p):
+            q = other
+        return q
+
+    return first
+
+
+@implements(alone.twin_child)
+def _twin_child(rules: Any, p: Any, m: Any, q: Any) -> Any:
+    if not declares(rules.rules_class, "twin"):
+        return lambda rules, p, m, q: q
+    return lambda rules, p, m, q: rules.play(q, rules.twin(p, m))
+
+
+@implements(alone.settle)
+def _settle(rules: Any, p: Any) -> Any:
+    if not declares(rules.rules_class, "forced"):
+        return lambda rules, p: (p, 0)
+
+    def settled(rules: Any, p: Any) -> Any:
+        cost, more = 0, True
+        while more:
+            more = False
+            for m in rules.forced(p):
+                cost += rules.reward(p, m)
+                p = rules.play(p, m)
+                more = True
+                break
+        return p, cost
+
+    return settled
+
+
+@implements(alone.cost_in)
+def _cost_in(rules: Any, p: Any, m: Any, k: Any, group: Any) -> Any:
+    if not declares(rules.rules_class, "counts_in"):
+        return lambda rules, p, m, k, group: rules.reward(p, m)
+
+    def counted(rules: Any, p: Any, m: Any, k: Any, group: Any) -> Any:
+        if group >= 0 and rules.counts_in(p, m, group) != k:
+            return 0
+        return rules.reward(p, m)
+
+    return counted
+
+
+@implements(alone.index_of)
+def _index_of(rules: Any, p: Any, k: Any) -> Any:
+    return lambda rules, p, k: rules.blur_index(p, k)
+
+
+@implements(alone.number_of)
+def _number_of(payoff: Any) -> Any:
+    if hasattr(payoff, "count"):
+        return lambda payoff: int(payoff[0])
+    return lambda payoff: int(payoff)  # noqa: PLW0108 - Numba wants a function
+
+
+@implements(alone.same_key)
+def _same_key(keys: Any, i: Any, p: Any) -> Any:
+    width = getattr(p, "count", 0)
+    equal = " and ".join(f"keys[i, {k}] == p[{k}]" for k in range(width))
+    return made(f"def same(keys, i, p): return {equal or 'keys[i, 0] == p'}", "same")
+
+
+@implements(alone.hash_of)
+def _hash_of(p: Any) -> Any:
+    words = [f"p[{k}]" for k in range(p.count)] if hasattr(p, "count") else ["p"]
+    lines = "".join(
+        f"    mixed = (mixed ^ np.int64({word})) * {MIX}\n"
+        "    mixed ^= (mixed >> 29) & 0x7FFFFFFFF\n"
+        for word in words
+    )
+    return made(f"def hashed(p):\n    mixed = np.int64(0)\n{lines}    return mixed\n", "hashed")
+
+
+@implements(alone.guess_by)
+def _guess_by(rules: Any, p: Any, kind: Any) -> Any:
+    if declares(rules.rules_class, "guess_as"):
+        return lambda rules, p, kind: rules.guess_as(p, kind)
+    if declares(rules.rules_class, "guess"):
+        return lambda rules, p, kind: int(rules.guess(p))
+    return lambda rules, p, kind: alone.least_cost(rules, p)

@@ -85,8 +85,11 @@ POLL = 0.05
 _compiled: dict[tuple[str, str], dict[str, Any]] = {}
 
 
-def compiled(game: Game, functions: tuple[Callable[..., Any], ...]) -> dict[str, Any]:
-    """Some functions, by name, compiled for the rules of `game`.
+def compiled(
+    game: Game, functions: tuple[Callable[..., Any], ...], options: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Some functions, by name, compiled for the rules of `game`, with these options for Numba:
+    then all but the last are parts of it.
 
     Each is a copy whose globals hold the compiled others: only so can compiled code call itself
     and what was compiled for the same rules."""
@@ -97,7 +100,9 @@ def compiled(game: Game, functions: tuple[Callable[..., Any], ...]) -> dict[str,
         for function in functions:
             copy = FunctionType(function.__code__, scope, function.__name__)
             copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-            made[function.__name__] = scope[function.__name__] = rules_kernel(copy, game)
+            part = options is not None and function is not functions[-1]
+            own = {**(options or {}), "inline": "always"} if part else options
+            made[function.__name__] = scope[function.__name__] = rules_kernel(copy, game, own)
         _compiled[key] = made
     return _compiled[key]
 
@@ -188,6 +193,7 @@ class NativeSearch:
     """Bounds on one position, narrowed by compiled code. The table has so many `slots`, or, if
     they are negative, so many bytes."""
 
+    method = "positions"
     near = NEAREST
 
     def __init__(

@@ -14,8 +14,8 @@ from typing import Any
 
 from perfectplay.positions.expand_plain import PlainExpander, whole_number
 from perfectplay.positions.explained import failing
-from perfectplay.rules.capabilities import guides
 from perfectplay.rules.game import CHANCE, OVER, Game
+from perfectplay.rules.search_capabilities import guides
 from perfectplay.rules.value import Number
 from perfectplay.searching import search_stack
 from perfectplay.searching.result import Counts
@@ -80,6 +80,7 @@ class Node:
 class PlainSearch:
     """Bounds on one position, narrowed by interpreted rules."""
 
+    method = "positions"
     near = NEAREST
     guess: float | None = None
     """Interpreted searches do not guess."""

@@ -85,6 +85,10 @@ class SearchResult(Rich):
     """Whether `move` is proved best, if there is one."""
     secured: Number | None = None
     """If it is not: what `move` is worth at least (to a minimiser: at most)."""
+    depth: int | None = None
+    """After how many plies play ends in a win or a loss, if that was asked for and found."""
+    method: str = ""
+    """How it was searched (methods.py)."""
     note: str = ""
     """What the value rests on, where that must be said."""
 
@@ -97,15 +101,18 @@ class SearchResult(Rich):
     def value(self) -> Value:
         """The value as other answers give it; bounds become floats, rounded outwards."""
         if self.exact is not None:
-            return Value(self.kind, self.lower, self.lower)
+            return Value(self.kind, self.lower, self.lower, depth=self.depth)
         kind: Kind = "score" if self.kind == "outcome" else self.kind
         return Value(kind, _float(self.lower, -math.inf), _float(self.upper, math.inf), "bounds")
 
     @property
-    def told(self) -> str:
+    def value_text(self) -> str:
         """The value for people, or the bounds."""
         if self.exact is not None:
-            return str(self.value)
+            never = self.kind == "total" and self.exact == math.inf
+            return "impossible" if never else str(self.value)
+        if self.kind == "total" and self.line and not self.best and self.upper < math.inf:
+            return f"solvable, by {self._word(self.upper)} at most"
         if self.upper == math.inf:
             return "unknown" if self.lower == -math.inf else f"at least {self._word(self.lower)}"
         if self.lower == -math.inf:
@@ -134,7 +141,7 @@ class SearchResult(Rich):
         rows = [("move", self.advice)] if self.advice else []
         rows += [("line", " ".join(self.line))] if self.line else []
         rows += [("stopped by", self.stopped)] if self.stopped else []
-        title = f"{self.position}: {self.told} to {self.name}"
+        title = f"{self.position}: {self.value_text} to {self.name}"
         return Display(title, (), rows, note=self.note)
 
     def as_json(self) -> SearchJson:
@@ -146,11 +153,13 @@ class SearchResult(Rich):
             "position": self.position,
             "player": self.name,
             "value": self.value.as_json(),
-            "told": self.told,
+            "value_text": self.value_text,
             "move": self.move_text,
             "best": self.best and self.move is not None,
             "line": list(self.line),
             "stopped": self.stopped,
+            "depth": self.depth,
+            "method": self.method,
             "nodes": counts.nodes,
             "alpha_cuts": counts.alpha_cuts,
             "beta_cuts": counts.beta_cuts,

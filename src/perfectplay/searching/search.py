@@ -5,10 +5,13 @@ Forward search with bounds: alpha-beta where players move, Star1 and Star2 where
 below. A search that is stopped answers with bounds that hold.
 
     search_facts.py          what must be known of a game beforehand
+    methods.py               which method searches a position
     windows.py               which windows are asked, one after the other
     plain.py                 the search, interpreted
+    alphabeta/               games without chance, on integers
     native.py                the search, compiled, and its threads: visit.py calls itself from
                              position to position; choose_child.py, node_values.py, search_stack.py
+    one_player/              the least cost for one player, without chance
     turns/                   games by turns, searched from anchor to anchor
     endgame_tables.py        solved tables below a search
     result.py                the answer, with best play as far as a search has proved it
@@ -18,28 +21,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from perfectplay.compiled.time_limit import TimeLimit
-from perfectplay.errors import UsageError
+from perfectplay.errors import NoSolverError, UsageError
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.progress import size as shown_size
-from perfectplay.rules.capabilities import guides, own_solver
+from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.game import Game, alternate, declares, first_positions, parameters
 from perfectplay.rules.load import rules_path
+from perfectplay.rules.search_capabilities import guides
 from perfectplay.rules.value import Kind, Number
+from perfectplay.searching.alphabeta.distances import outcome, plies
+from perfectplay.searching.methods import Searched, known_method, method_for
+from perfectplay.searching.one_player.search import LeastCost
 from perfectplay.searching.result import Counts, SearchResult, best_play
-from perfectplay.searching.search_facts import (
-    SearchFacts,
-    TurnSearchError,
-    fits_turns,
-    search_facts,
-)
+from perfectplay.searching.search_facts import SearchFacts, UnfitSearchError, search_facts
 from perfectplay.searching.windows import Driver, Searcher
 from perfectplay.solving.budget import available_memory
 
@@ -74,12 +75,22 @@ class SearchOptions(TypedDict, total=False):
     search again with interpreted rules, which keep all digits."""
     plain: bool
     """Interpret the rules."""
+    distance: bool
+    """Find out how soon play ends, too, where that is a win or a loss: as tables do, the winner
+    hastens and the loser delays."""
+    method: str | None
+    """How to search (methods.py); None: by the first method that serves."""
+    any_line: bool
+    """For one player: any line that ends play, found fast, instead of one of least cost."""
+    seed: int | None
+    """Any line: changes guesses at random, by this number."""
     progress: Progress | None
 
 
 DEFAULTS = SearchOptions(
     window=(-math.inf, math.inf), nodes=None, seconds=None, size=SIZE, slots=None, table=None,
-    threads=1, exact=False, plain=False, progress=None,
+    threads=1, exact=False, plain=False, distance=False, method=None,
+    any_line=False, seed=None, progress=None,
 )  # fmt: skip
 
 
@@ -89,7 +100,7 @@ def search(game: Game, position: Any = None, **options: Unpack[SearchOptions]) -
     if the search was stopped.
 
     Options: `window`, `nodes`, `seconds`, `size`, `slots`, `table`, `threads`, `exact`, `plain`,
-    `progress`; see `SearchOptions`."""
+    `distance`, `method`, `any_line`, `seed`, `progress`; see `SearchOptions`."""
     return next(searches(game, [position], **options))
 
 
@@ -130,6 +141,7 @@ def _checked(options: SearchOptions) -> SearchOptions:
         raise UsageError("threads, nodes and size are positive numbers")
     if seconds is not None and not seconds > 0:
         raise UsageError(f"no search takes {seconds} seconds", "give a positive number of seconds")
+    known_method(given["method"])
     if len(window) != 2 or not window[0] < window[1]:
         raise UsageError(
             f"{window} is no window", "a window is a pair (low, high) with low < high"
@@ -161,25 +173,88 @@ class _Searchers:
     """Makes searches of one game, all with the same options."""
 
     def __init__(self, game: Game, options: SearchOptions) -> None:
-        self._game, self._table = game, options["table"]
+        self._game, self._table, self._wanted = game, options["table"], options["method"]
         self.plain = options["plain"] or not game.native
         self._size, self._slots = options["size"], options["slots"]
-        self.by_turns = self._table is None and not self.plain
+        self.distance = options["distance"]
+        self._failed: set[str] = set()
         self._last: Any = None
+        self._options = options
+        self._least: LeastCost | None = None
+        self._makers = {
+            "turns": self._by_turns,
+            "alpha-beta": self._alpha_beta,
+            "positions": self._by_positions,
+        }
 
-    def searcher(self, p: Any, facts: SearchFacts, limit: TimeLimit) -> Searcher:
-        """A search of position `p`, a representative."""
+    def least_cost(self, question: _Question, limit: TimeLimit) -> SearchResult | None:
+        """The answer of the search for one player, if that is the method."""
+        if self._method(question) != "least-cost":
+            if self._options["any_line"]:
+                raise NoSolverError(
+                    f"{type(self._game).__name__}: any line is for one player who wants the least "
+                    "cost, without chance",
+                    "leave out --any (any_line=True)",
+                )
+            return None
+        options = self._options
+        if self._least is None:
+            self._least = LeastCost(self._game, options, options["progress"] or Silent())
+        found = self._least.search(question.root, options["nodes"], limit)
+        if found is None:
+            self._failed.add("least-cost")
+        return found
+
+    def searcher(self, question: _Question, limit: TimeLimit) -> Searcher:
+        """A search of a position, by all other methods."""
+        while True:
+            method = self._method(question)
+            try:
+                return self._makers[method](question.representative, question.facts, limit)
+            except UnfitSearchError:
+                self._failed.add(method)
+
+    def _method(self, question: _Question) -> str:
+        asked = Searched(
+            self._game, question.representative, lambda: question.facts,
+            self._options["window"] != DEFAULTS["window"], self.plain, self._table is not None,
+            self.distance,
+        )  # fmt: skip
+        return method_for(asked, self._wanted, self._failed)
+
+    def give_up(self, searcher: Searcher) -> None:
+        """Do without the method of a search that turned out not to serve."""
+        self._failed.add(searcher.method)
+
+    @property
+    def _room(self) -> int:
+        """Entries of the transposition table, or minus its bytes."""
+        return self._slots if self._slots is not None else -self._size
+
+    def _by_turns(self, p: Any, facts: SearchFacts, limit: TimeLimit) -> Searcher:
+        from perfectplay.searching.turns.search import TurnSearch
+
+        if not isinstance(self._last, TurnSearch) or not self._last.again(p, limit):
+            self._last = TurnSearch(self._game, p, facts, self._room, limit)
+        searcher: Searcher = self._last
+        return searcher
+
+    def _alpha_beta(self, p: Any, facts: SearchFacts, limit: TimeLimit) -> Searcher:
+        from perfectplay.searching.alphabeta.search import AlphaBetaSearch
+
+        if isinstance(self._last, AlphaBetaSearch):
+            self._last.again(p)
+        else:
+            self._last = AlphaBetaSearch(
+                self._game, p, facts, self._room, distance=self.distance
+            )  # fmt: skip
+        searcher: Searcher = self._last
+        return searcher
+
+    def _by_positions(self, p: Any, facts: SearchFacts, limit: TimeLimit) -> Searcher:
         from perfectplay.searching import endgame_tables
 
-        game, slots = self._game, self._slots if self._slots is not None else -self._size
-        if self.by_turns and fits_turns(game, p, facts):
-            from perfectplay.searching.turns.search import TurnSearch
-
-            with suppress(TurnSearchError):
-                if self._last is None or not self._last.again(p, limit):
-                    self._last = TurnSearch(game, p, facts, slots, limit)
-                searcher: Searcher = self._last
-                return searcher
+        game = self._game
         solution = None if self._table is None else endgame_tables.solution_of(self._table, game)
         if self.plain:
             from perfectplay.searching.plain import PlainSearch
@@ -189,52 +264,65 @@ class _Searchers:
         from perfectplay.searching.native import NativeSearch
 
         entries = None if solution is None else endgame_tables.entries(solution, facts)
-        return NativeSearch(game, p, facts, slots, entries)
+        return NativeSearch(game, p, facts, self._room, entries)
 
 
 class _Question:
     """One position, and the window in which its value is asked for."""
 
     def __init__(self, game: Game, root: Any, window: tuple[Number, Number]) -> None:
-        self._game, self._root, self._facts = game, root, search_facts(game, root)
-        self._representative = game.representative(root)
+        self._game, self.root = game, root
+        self.representative = game.representative(root)
         self._mover = max(game.to_move(root), 0)
         swapped = declares(game, "turn") and game.players == 2 and not alternate(game)
-        flipped = swapped and game.turn(root) != game.turn(self._representative)
+        flipped = swapped and game.turn(root) != game.turn(self.representative)
         self._player = self._mover ^ int(flipped)  # who moves there, in the frame of the search
-        self._window = self._stored(window)
+        self._asked = window
+
+    @cached_property
+    def facts(self) -> SearchFacts:
+        """What random play shows of the game."""
+        return search_facts(self._game, self.root)
 
     def _stored(self, window: tuple[Number, Number]) -> tuple[Number, Number]:
         """A window in the units that people see, in stored units."""
         low, high = window
-        if self._facts.pairs:
-            low, high = (2 * x - (self._facts.sum or 0) for x in window)
+        if self.facts.pairs:
+            low, high = (2 * x - (self.facts.sum or 0) for x in window)
         return (-high, -low) if self._game.minimise or self._player == 1 else (low, high)
 
     def answer(
         self, searchers: _Searchers, options: SearchOptions, limit: TimeLimit
     ) -> SearchResult:
-        """The answer; if the game cannot be searched by turns after all, position by position."""
-        progress = options["progress"] or Silent()
+        """The answer; if a method turns out not to serve, that of the next one."""
+        least = searchers.least_cost(self, limit)
+        if least is not None:
+            return least
+        progress, window = options["progress"] or Silent(), self._stored(self._asked)
         while True:
-            searcher = searchers.searcher(self._representative, self._facts, limit)
+            searcher = searchers.searcher(self, limit)
             progress.start("search")
             try:
                 driver = Driver(
-                    searcher, whole=self._facts.whole, alone=self._game.players == 1,
-                    window=self._window, progress=progress,
+                    searcher, whole=self.facts.whole, alone=self._game.players == 1,
+                    window=window, progress=progress,
                 )  # fmt: skip
                 stopped = driver.run(options["nodes"], limit, options["threads"])
-            except TurnSearchError:
-                searchers.by_turns = False
+            except UnfitSearchError:
+                searchers.give_up(searcher)
             else:
-                return self._result(searcher, stopped, limit)
+                return self._result(searcher, searchers, stopped, limit)
             finally:
                 progress.finish()
 
-    def _result(self, searcher: Searcher, stopped: str, limit: TimeLimit) -> SearchResult:
-        game, root = self._game, self._root
-        ends = [self._shown(x) for x in searcher.bounds]
+    def _result(
+        self, searcher: Searcher, searchers: _Searchers, stopped: str, limit: TimeLimit
+    ) -> SearchResult:
+        game, root = self._game, self.root
+        found, depth, whole = searcher.bounds, None, _as_it_is
+        if searchers.distance:
+            depth, whole = plies(*found), outcome
+        ends = [self._shown(whole(x)) for x in found]
         low, high = min(ends), max(ends)
         play = best_play(game, root, searcher.node_bounds)
         return SearchResult(
@@ -248,28 +336,34 @@ class _Question:
             move=play.move,
             move_text=None if play.move is None else game.move_text(root, play.move),
             best=play.best,
-            secured=None if play.secured is None else _tidy(self._shown(play.secured)),
+            secured=None if play.secured is None else _tidy(self._shown(whole(play.secured))),
             line=play.line,
             stopped=stopped,
             counts=searcher.counts,
             seconds=limit.spent,
             compile_seconds=limit.compiled,
+            method=searcher.method,
+            depth=depth,
         )
 
     def _shown(self, stored: Number) -> Number:
         """A number in stored units, in the units that people see."""
-        return self._facts.shown(stored, self._player, minimise=bool(self._game.minimise))
+        return self.facts.shown(stored, self._player, minimise=bool(self._game.minimise))
 
     def _kind(self, low: Number, high: Number) -> Kind:
-        if not self._facts.whole:
+        if not self.facts.whole:
             return "chance"
         if self._game.players == 1:
             return "total"
         guided = guides(self._game)
-        stated = guided.bounds(self._root) if guided else None
-        unit = self._facts.bounded or (stated is not None and tuple(stated[:2]) == (-1, 1))
-        plain = unit and not self._facts.pairs and not declares(self._game, "reward")
+        stated = guided.bounds(self.root) if guided else None
+        unit = self.facts.bounded or (stated is not None and tuple(stated[:2]) == (-1, 1))
+        plain = unit and not self.facts.pairs and not declares(self._game, "reward")
         return "outcome" if plain and low >= -1 and high <= 1 else "score"
+
+
+def _as_it_is(number: Number) -> Number:
+    return number
 
 
 def _tidy(number: Number) -> Number:

@@ -1,6 +1,7 @@
 """What a search must know of a game beforehand, since it never sees all of it, and what it reports
 of a position afterwards."""
 
+import math
 import operator
 import random
 from collections.abc import Iterable
@@ -9,8 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 from perfectplay.errors import NoSolverError, PerfectPlayError, RulesError
-from perfectplay.rules.capabilities import by_turns, guides, simultaneous
+from perfectplay.rules.capabilities import by_turns, simultaneous
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
+from perfectplay.rules.search_capabilities import guides
 from perfectplay.rules.value import Number
 
 PLAYS, PLIES = 3, 2000
@@ -123,22 +125,27 @@ def _end(game: Game, position: Any) -> Any:
 
 def stated_bounds(
     game: Game, p: Any, *, pairs: bool, total: int | None
-) -> tuple[Fraction, Fraction] | None:
+) -> tuple[Number, Number] | None:
     """The rules' `bounds` of a representative in stored units; `total` is the sum of payoffs that
     are pairs. None if they state nothing, or that sum is not known yet."""
     guided = guides(game)
     stated = guided.bounds(p) if guided else None
     if stated is None or (pairs and total is None):
         return None
-    low, high, *rest = (int(x) for x in stated)
-    least, most = (Fraction(x, rest[0] if rest else 1) for x in (low, high))
+    low, high, *rest = stated
+    least, most = (over(_whole(x), int(rest[0]) if rest else 1) for x in (low, high))
     if pairs:
         least, most = 2 * least - (total or 0), 2 * most - (total or 0)
     return (-most, -least) if game.minimise else (least, most)
 
 
-class TurnSearchError(Exception):
-    """The game cannot be searched by turns; it is searched position by position instead."""
+def _whole(number: Any) -> Number:
+    """A bound as the rules state it, as an integer or infinite."""
+    return float(number) if math.isinf(number) else int(number)
+
+
+class UnfitSearchError(Exception):
+    """A method turned out not to serve this game; the next one is asked instead."""
 
 
 def fits_turns(game: Game, position: Any, facts: SearchFacts) -> bool:

@@ -26,6 +26,8 @@ position by position."""
 class Searcher(Protocol):
     """Bounds on one position that can be narrowed."""
 
+    method: str
+    """What methods.py calls this kind of search."""
     counts: Counts
     interrupted: bool
     near: int

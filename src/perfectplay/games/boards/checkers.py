@@ -9,6 +9,10 @@ A player who cannot move loses; endless play is a draw.
 The game begins anywhere: first positions are all those with at most `pieces` pieces, men and kings
 of both players in any numbers, either player to move, men not on their last row.
 
+Bellman (1965) would stop where "we can recognize whether a game is a win, loss, or draw as soon as
+five or more kings are on the board". `kings` is that number: with so many kings, and nothing to be
+taken, play ends; who has more pieces wins, as many are a draw. 0: play goes on to the end.
+
 Check: with the turn fixed there are 120 positions of one piece, 6,972 of two, 261,224 of three and
 7,092,774 of four. Two kings win against one but for 34 of 14,880 positions.
 
@@ -51,6 +55,7 @@ from perfectplay.games.boards.checkers_board import (
 )
 from perfectplay.games.boards.checkers_shown import CheckersShown
 from perfectplay.rules.capabilities import NumberedStarts
+from perfectplay.rules.game import OVER
 from perfectplay.rules.packing import at, get, put
 
 
@@ -60,6 +65,7 @@ class Checkers(NumberedStarts, CheckersShown):
 
     pieces: int = 2
     size: Literal[4, 6, 8] = 8
+    kings: int = 0
 
     native = True
 
@@ -71,6 +77,9 @@ class Checkers(NumberedStarts, CheckersShown):
                 f"positions of {self.pieces} pieces do not fit in one number",
                 f"use pieces from 1 to {MOST}",
             )
+
+        if self.kings < 0:
+            raise UsageError(f"no boundary at {self.kings} kings", "use 0 or more")
 
     @cached_property
     def start_numbers(self) -> int:  # type: ignore[override]
@@ -112,7 +121,40 @@ class Checkers(NumberedStarts, CheckersShown):
     # -- The rules. -------------------------------------------------------------------------------
 
     def to_move(self, p: int) -> int:
-        return get(p, WHITE)
+        return OVER if self.recognised(p) else get(p, WHITE)
+
+    def recognised(self, p: int) -> bool:
+        """Whether play ends because of the kings on the board."""
+        if self.kings == 0:
+            return False
+        kings, rest = 0, get(p, PIECES)
+        while rest:
+            kings += 1 if rest & KING else 0
+            rest >>= PIECE.bits
+        return kings >= self.kings and not self.takes(p)
+
+    def takes(self, p: int) -> bool:
+        """Whether the player to move must take."""
+        mine, theirs = squares_of(p, 0, THEIRS), squares_of(p, THEIRS, THEIRS)
+        rest = get(p, PIECES)
+        while rest & THERE and not rest & THEIRS:
+            here, ways = rest & ON, 4 if rest & KING else 2
+            rest >>= PIECE.bits
+            for way in range(ways):
+                over, to = int(STEP[self.board, way, here]), int(JUMP[self.board, way, here])
+                if to >= 0 and (theirs >> over) & 1 and not ((mine | theirs) >> to) & 1:
+                    return True
+        return False
+
+    def payoff(self, p: int) -> int:
+        more, rest = 0, get(p, PIECES)
+        while rest:
+            more += -1 if rest & THEIRS else 1
+            rest >>= PIECE.bits
+        if not self.recognised(p):  # who cannot move loses
+            more = -1
+        won = 1 if more > 0 else -1 if more < 0 else 0
+        return -won if get(p, WHITE) else won
 
     def turn(self, p: int) -> int:
         return get(p, WHITE)

@@ -26,8 +26,8 @@ from functools import cached_property
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
-from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import Game
+from perfectplay.rules.search_capabilities import SearchGuides
 
 DRAWN = ("none", "frame", "corner")
 

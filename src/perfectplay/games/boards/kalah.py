@@ -26,9 +26,9 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
-from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import OVER, Game
 from perfectplay.rules.packing import at, put
+from perfectplay.rules.search_capabilities import SearchGuides
 
 CAPTURES, ENDS, RESTS = (
     ("always", "opposite", "never"),

@@ -45,12 +45,19 @@ import numpy as np
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, crosses_and_noughts, marked
-from perfectplay.rules.capabilities import NumberedStarts
+from perfectplay.games.boards.morris_numbers import (
+    FEWEST,
+    MINE,
+    MY_HAND,
+    POINTS,
+    THEIR_HAND,
+    THEIRS,
+    MorrisNumbers,
+)
+from perfectplay.rules.capabilities import BackwardMoves, NumberedStarts
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import at, fields, get
 
-POINTS = 24
-MINE, THEIRS, MY_HAND, THEIR_HAND = fields(POINTS, POINTS, 4, 4)
 RING = MINE.each(8)
 """The rings of one player, then those of the other."""
 TAKEN, TO, FROM = fields(5, 5, 5)
@@ -101,13 +108,11 @@ TURNED = np.array(
     [sum(_turned(ring, kind) << 8 * kind for kind in range(8)) for ring in range(256)], np.uint64
 ).astype(np.int64)
 """By the points of a ring: what it becomes when it is turned, eight bits for each kind."""
-FEWEST = 3
-"""Whoever has fewer men has lost."""
 CHOOSE = np.array([[comb(n, k) for k in range(POINTS // 2 + 1)] for n in range(POINTS + 1)])
 
 
 @dataclass(frozen=True)
-class Morris(NumberedStarts, Game):
+class Morris(NumberedStarts, BackwardMoves, MorrisNumbers, Game):
     """`symmetry` identifies turned and mirrored boards, and those turned inside out. `placed`: how
     many men of either player are on the board at most when play begins, in any placement."""
 
@@ -138,7 +143,7 @@ class Morris(NumberedStarts, Game):
     # -- First positions: the empty board, or all placements of men. ------------------------------
 
     @property
-    def more(self) -> int:
+    def more(self) -> int:  # type: ignore[override]
         """How many men the player with more of them has at most at first; 0: none are placed."""
         return self.placed[0] if self.placed else 0
 
@@ -148,7 +153,7 @@ class Morris(NumberedStarts, Game):
         return self.placed[1] if self.placed else 0
 
     @cached_property
-    def endings(self) -> list[tuple[int, int]]:
+    def endings(self) -> list[tuple[int, int]]:  # type: ignore[override]
         """The numbers of men with which play begins, the larger one first: most men first."""
         sizes = range(self.more, FEWEST - 1, -1)
         return [(a, b) for a in sizes for b in range(min(a, self.fewer), FEWEST - 1, -1)]
@@ -244,6 +249,13 @@ class Morris(NumberedStarts, Game):
                 return True
         return False
 
+    def has_mill(self, men: int) -> bool:
+        """Whether a player has a mill."""
+        for point in range(8 * self.rings):  # noqa: SIM110 - compiled
+            if (men >> point) & 1 and self.closes(men, point):
+                return True
+        return False
+
     def prey(self, men: int) -> int:
         """Those of a player's men who may be taken."""
         if not self.safe:
@@ -295,9 +307,23 @@ class Morris(NumberedStarts, Game):
             theirs &= ~(1 << taken)
         return self.packed(theirs, mine, get(p, THEIR_HAND), my_hand)
 
+    def unmoves(self, p: int) -> Iterator[int]:
+        # The other player moved last, and closed no mill: whoever does takes a man.
+        mine, theirs = get(p, MINE), get(p, THEIRS)
+        for man in range(8 * self.rings):
+            if (theirs >> man) & 1 and not self.closes(theirs, man):
+                origins = self.targets(theirs, mine | theirs, man)
+                for origin in range(8 * self.rings):
+                    if (origins >> origin) & 1:
+                        before = (theirs & ~(1 << man)) | (1 << origin)
+                        yield self.packed(before, mine, 0, 0)
+
     def stratum(self, p: int) -> int:
+        mine, theirs = count(get(p, MINE)), count(get(p, THEIRS))
+        if self.more:
+            return self.pair(max(mine, theirs), min(mine, theirs))
         hands = get(p, MY_HAND) + get(p, THEIR_HAND)
-        return 2 * hands + count(get(p, MINE)) + count(get(p, THEIRS))
+        return 2 * hands + mine + theirs
 
     def representative(self, p: int) -> int:
         if not self.symmetry:

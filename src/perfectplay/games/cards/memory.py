@@ -13,6 +13,10 @@ table, and of how many of them one card is known. A player may turn up
 A pair of which both cards are known is taken at once by the player on turn. `known` is how many
 cards are known when play begins.
 
+With `planned` the player says at once what the whole turn will be, as Zwick and Paterson do: new
+and then new, new and then old, or two old cards. Nothing is lost by that, since nothing is learned
+between; all choices of a turn are then one move, and one chart shows them.
+
 Check: with two pairs the first player expects to lose by 2/3 of a pair, with six pairs to win by
 2/1155.
 
@@ -35,10 +39,14 @@ from perfectplay.rules.packing import at, fields, get, put
 LARGEST = 1000
 PAIRS, KNOWN, STAGE, TURN = fields(10, 10, 3, 1)
 """Pairs on the table, those of which one card is known, what happens now, whose turn it is."""
-CHOOSE, FIRST, SHOWN, SECOND, MATCH = range(5)
-"""Stages: a turn begins, a first card is turned, is seen, a second is turned, a pair is seen."""
-STAGES = ("", "first card turns", "first card is new", "second card turns", "a pair is seen")
-NEW, OLD, TAKE = range(3)
+CHOOSE, FIRST, SHOWN, SECOND, MATCH, BEFORE_OLD = range(6)
+"""Stages: a turn begins, a first card is turned, is seen, a second is turned, a pair is seen; a
+first card is turned, and an old one will follow."""
+STAGES = (
+    "", "first card turns", "first card is new", "second card turns", "a pair is seen",
+    "first card turns before an old one",
+)  # fmt: skip
+NEW, OLD, TAKE, NEW_OLD = range(4)
 
 
 def packed(pairs: int, known: int, stage: int, turn: int) -> int:
@@ -53,6 +61,7 @@ class Memory(Charted, Game):
     pairs: int = 6
     known: int = 0
     passing: bool = True
+    planned: bool = False
 
     native = True
 
@@ -75,7 +84,7 @@ class Memory(Charted, Game):
         if get(p, PAIRS) == 0:
             return OVER
         stage = get(p, STAGE)
-        return CHANCE if stage in (FIRST, SECOND) else get(p, TURN)
+        return CHANCE if stage in (FIRST, SECOND, BEFORE_OLD) else get(p, TURN)
 
     def moves(self, p: int) -> Iterator[int]:
         stage, known = get(p, STAGE), get(p, KNOWN)
@@ -83,6 +92,8 @@ class Memory(Charted, Game):
             yield TAKE
         else:
             yield NEW
+            if self.planned and known >= 1:
+                yield NEW_OLD
             if known >= 1 if stage == SHOWN else known >= 2 and self.passing:
                 yield OLD
 
@@ -90,17 +101,23 @@ class Memory(Charted, Game):
         pairs, known, stage, turn = get(p, PAIRS), get(p, KNOWN), get(p, STAGE), get(p, TURN)
         if m == TAKE:
             return packed(pairs - 1, known, CHOOSE, turn)
+        if m == NEW_OLD:
+            return packed(pairs, known, BEFORE_OLD, turn)
         if m == NEW:
             return packed(pairs, known, FIRST if stage == CHOOSE else SECOND, turn)
         return packed(pairs, known if stage == CHOOSE else known + 1, CHOOSE, 1 - turn)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
         pairs, known, turn = get(p, PAIRS), get(p, KNOWN), get(p, TURN)
-        if get(p, STAGE) == FIRST:
+        stage = get(p, STAGE)
+        if stage != SECOND:
             if known > 0:
                 yield known, packed(pairs, known - 1, MATCH, turn)
             if pairs > known:
-                yield 2 * (pairs - known), packed(pairs, known, SHOWN, turn)
+                new = packed(pairs, known, SECOND if self.planned else SHOWN, turn)
+                if stage == BEFORE_OLD:
+                    new = packed(pairs, known + 1, CHOOSE, 1 - turn)
+                yield 2 * (pairs - known), new
         else:
             yield 1, packed(pairs, known, MATCH, turn)
             if known > 0:
@@ -135,21 +152,28 @@ class Memory(Charted, Game):
             raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
         pairs, known = int(found[1]), int(found[2])
         seen = 1 if stage in (SHOWN, SECOND, MATCH) else 0
-        if pairs > self.pairs or known + seen > pairs or (stage == FIRST and pairs == 0):
+        if pairs > self.pairs or known + seen > pairs or (seen == 0 and stage and pairs == 0):
             raise ValueError(f"{s!r}: too many cards for {self.pairs} pairs")
         return packed(pairs, known, stage, int(found[3]) - 1)
 
     def move_text(self, p: int, m: int) -> str:
         if m == TAKE:
             return "take the pair"
+        if self.planned:
+            return ("new-new", "old-old", "", "new-old")[m]
         if get(p, STAGE) == CHOOSE:
             return "new card" if m == NEW else "two old cards"
         return "another new card" if m == NEW else "old card"
 
     def chart(self) -> Chart:
+        sizes = {"pairs": range(1, self.pairs + 1), "known": range(self.pairs)}
+        if self.planned:
+            return Chart(sizes, lambda pairs, known: packed(pairs, known, CHOOSE, 0))
         stages = {"first": CHOOSE, "second": SHOWN}
-        axes = {"pairs": range(1, self.pairs + 1), "known": range(self.pairs), "card": [*stages]}
-        return Chart(axes, lambda pairs, known, card: packed(pairs, known, stages[card], 0))
+        return Chart(
+            {**sizes, "card": [*stages]},
+            lambda pairs, known, card: packed(pairs, known, stages[card], 0),
+        )
 
     def picture(self, p: int) -> str:
         pairs, known, stage = get(p, PAIRS), get(p, KNOWN), get(p, STAGE)

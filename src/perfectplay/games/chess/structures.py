@@ -23,12 +23,12 @@ import numpy as np
 from perfectplay.answer.solution import Solution
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.digest import rules_digest
-from perfectplay.compiled.machine import cores
+from perfectplay.compiled.machine import cores, peak_memory
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import Game, first_positions, parameters
 from perfectplay.rules.load import rules_path
-from perfectplay.solving.budget import Budget, peak_memory
+from perfectplay.solving.budget import Budget
 from perfectplay.strata.graph import Facts
 
 if TYPE_CHECKING:
@@ -151,6 +151,16 @@ class Structured:
     solver: Any = None
     seconds: float = SECONDS
     """How long proofs may take."""
+
+    @property
+    def positions(self) -> int:
+        """How many positions there are: all rows."""
+        return self.rows
+
+    @property
+    def key_width(self) -> int:
+        """Words of a position's key."""
+        return self.width
 
     def note(self, p: Any) -> str:
         """What the value of a position rests on; empty if on nothing."""
@@ -377,6 +387,7 @@ def solve_structures(
         },
         "cpu": round(time.process_time() - busy, 3),
         "peak_memory": peak_memory(),
+        "private_memory": 0,
         "working_files": 0,
         "table": None,
         "signature": "",

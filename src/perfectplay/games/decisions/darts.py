@@ -9,13 +9,16 @@ brings the score below 0, to 0 in any other way, or, unless out is "straight", t
 turn ends, and all its darts count for nothing. The first at 0 wins. Alone, a player wants to throw
 as few darts as possible on average (with `turns`, to need as few turns).
 
-Integer weights say how well players throw. A dart aimed at a sector hits it or one of its
-two neighbours with the weights of `sector` (itself, either neighbour). Then, independently, come
-the rings: `single` are the weights of single, double and treble for a dart aimed at the single
-field, `double` those of double, single and a miss, `treble` those of treble and single. A dart at
-the outer bull or the bull hits the outer bull, the bull, or the single field of any sector with
-the weights of `outer` or `bull`. With `perfect`, darts hit what they are aimed at. The weights are
-a model of ours. Kohler 1982 treats the game.
+How well players throw is said by `sigma`: darts fall around the point aimed at by a normal
+distribution with a standard deviation of so many millimetres in each direction (dartboard.py).
+Without it, integer weights say it. A dart aimed at a sector hits it or one of its two neighbours
+with the weights of `sector` (itself, either neighbour). Then, independently, come the rings:
+`single` are the weights of single, double and treble for a dart aimed at the single field,
+`double` those of double, single and a miss, `treble` those of treble and single. A dart at the
+outer bull or the bull hits the outer bull, the bull, or the single field of any sector with the
+weights of `outer` or `bull`. With `perfect`, darts hit what they are aimed at. The weights are a
+model of ours, the normal distribution is that of Tibshirani, Price and Taylor 2011. Kohler 1982
+treats the game.
 
 Check: a perfect player needs 9 darts for 501 and 3 for 170, but 4 for 159, 162, 163, 165, 166, 168
 and 169.
@@ -32,10 +35,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import cos, pi, sin
 
+from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.decisions.dartboard import (
+    DOUBLE,
+    SINGLE,
+    TREBLE,
+    by_rings,
+    by_sigma,
+    field_names,
+)
 from perfectplay.games.prizes import winner_takes_all
-from perfectplay.rules.capabilities import Anchors
+from perfectplay.rules.capabilities import Anchors, Charted
+from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.packing import at, fields, get, put, rotated, summed
 
@@ -44,12 +57,12 @@ SCORE = SCORES.each(10)
 """A player's score, before what the turn has brought."""
 LONDON = (20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5)
 OUTS = ("double", "master", "straight")
-SINGLE, DOUBLE, TREBLE = 1, 2, 3
 HEAVIEST = 1000
+WIDEST = 200
 
 
 @dataclass(frozen=True)
-class Darts(Anchors, Game):
+class Darts(Anchors, Charted, Game):
     """Bring `score` down to 0 with `darts` darts a turn."""
 
     score: int = 501
@@ -65,6 +78,7 @@ class Darts(Anchors, Game):
     treble: tuple[int, int] = (4, 6)
     outer: tuple[int, int, int] = (5, 2, 3)
     bull: tuple[int, int, int] = (4, 4, 2)
+    sigma: int = 0
 
     native = True
 
@@ -89,12 +103,26 @@ class Darts(Anchors, Game):
             )
         if not all(1 <= number <= 100 for number in numbers):
             raise UsageError(f"these numbers make no board: {numbers}", "use numbers up to 100")
+        if not 0 <= self.sigma <= WIDEST or (self.sigma and self.perfect):
+            raise UsageError(
+                f"nobody throws with a standard deviation of {self.sigma} mm",
+                f"use 1 to {WIDEST}, or 0 for weights; a perfect player has none",
+            )
         self._check_weights()
 
     @cached_property
     def prizes(self) -> tuple[tuple[int, ...], ...]:
         """What each player gets, by winner."""
         return winner_takes_all(self.players)
+
+    @cached_property
+    def throws(self) -> Ints:
+        """throws[aim, field]: the weight of a field for a dart aimed at another, or at itself."""
+        number = len(self.board)
+        if self.sigma:
+            return by_sigma(number, self.sigma)
+        rings = (self.sector, self.single, self.double, self.treble)
+        return by_rings(number, *rings, self.outer, self.bull)
 
     @cached_property
     def most(self) -> int:
@@ -144,44 +172,23 @@ class Darts(Anchors, Game):
             yield aim
 
     def play(self, p: int, m: int) -> int:
-        if not self.perfect:
-            return put(p, AIM, m)
-        bull = m - 3 * len(self.board)
-        if bull > 0:
-            return self.landed(p, 25 * bull, bull)
-        factor = (m - 1) % 3 + 1
-        return self.landed(p, factor * self.board[(m - 1) // 3], factor)
+        return self.hit(p, m) if self.perfect else put(p, AIM, m)
 
     def chances(self, p: int) -> Iterator[tuple[int, int]]:
-        aim, number = get(p, AIM), len(self.board)
-        if aim > 3 * number:
-            weights = self.outer if aim == 3 * number + 1 else self.bull
-            # All singles together have the third weight.
-            for i in range(2):
-                if weights[i] > 0:
-                    yield number * weights[i], self.landed(p, 25 * (i + 1), i + 1)
-            if weights[2] > 0:
-                for i in range(number):
-                    yield weights[2], self.landed(p, self.board[i], SINGLE)
-            return
-        ring = (aim - 1) % 3 + 1
-        for side in range(-1, 2):
-            beside = self.sector[abs(side)]
-            points = self.board[((aim - 1) // 3 + side + number) % number]
-            for factor in range(4):
-                weight = beside * self.ring_weight(ring, factor)
-                if weight > 0:
-                    yield weight, self.landed(p, factor * points, factor)
+        for field in range(3 * len(self.board) + 3):
+            weight = self.throws[get(p, AIM), field]
+            if weight > 0:
+                yield weight, self.hit(p, field)
 
-    def ring_weight(self, ring: int, factor: int) -> int:
-        """The weight of a field with this factor (0: a miss) for a dart aimed at a ring."""
-        if ring == SINGLE:
-            return self.single[factor - 1] if factor > 0 else 0
-        if ring == DOUBLE:
-            return self.double[2 - factor] if factor < TREBLE else 0
-        if factor == TREBLE:
-            return self.treble[0]
-        return self.treble[1] if factor == SINGLE else 0
+    def hit(self, p: int, field: int) -> int:
+        """The position after a dart that hit a field; 0 is a miss."""
+        bull = field - 3 * len(self.board)
+        if field == 0:
+            return self.landed(p, 0, 0)
+        if bull > 0:
+            return self.landed(p, 25 * bull, bull)
+        factor = (field - 1) % 3 + 1
+        return self.landed(p, factor * self.board[(field - 1) // 3], factor)
 
     def landed(self, p: int, points: int, factor: int) -> int:
         """The position after a dart that hit a field worth `points`."""
@@ -224,10 +231,7 @@ class Darts(Anchors, Game):
 
     def field_name(self, aim: int) -> str:
         """What a field is called: 20, D20, T20, outer or bull."""
-        bull = aim - 3 * len(self.board)
-        if bull > 0:
-            return ("outer", "bull")[bull - 1]
-        return f"{('', 'D', 'T')[(aim - 1) % 3]}{self.board[(aim - 1) // 3]}"
+        return field_names(self.board)[aim]
 
     def text(self, p: int) -> str:
         scores = "-".join(str(get(p, SCORE, i)) for i in range(self.players))
@@ -242,8 +246,7 @@ class Darts(Anchors, Game):
         if not found or len(scores) != self.players or not 1 <= int(found[2]) <= self.players:
             raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
         turn, dart, gain = int(found[2]) - 1, int(found[3]), int(found[4] or 0)
-        names = [self.field_name(aim) for aim in range(1, 3 * len(self.board) + 3)]
-        aim = names.index(found[5]) + 1 if found[5] else 0
+        aim = field_names(self.board).index(found[5]) if found[5] else 0
         if max(scores) > self.score or not 1 <= dart <= self.darts or (gain and dart == 1):
             raise ValueError(f"{s!r}: scores up to {self.score}, {self.darts} darts a turn")
         over = 0 in scores
@@ -258,6 +261,20 @@ class Darts(Anchors, Game):
 
     def move_text(self, p: int, m: int) -> str:
         return self.field_name(m)
+
+    def chart(self) -> Chart:
+        scores = range(self.least, self.score + 1)
+        if self.players > 1:
+            axes = {"own score": scores, "other scores": scores}
+            others = range(1, self.players)
+            return Chart(
+                axes,
+                lambda own, other: at(SCORE, own) | sum(at(SCORE, other, i) for i in others),
+            )
+        darts = {"score": scores, "dart": range(1, self.darts + 1)}
+        return Chart(
+            darts, lambda score, dart: at(SCORE, score) | at(THROWN, dart - 1), show="value"
+        )
 
     def picture(self, p: int) -> str:
         number, middle, parts = len(self.board), 110, []

@@ -3,7 +3,8 @@
 Right answers climb the `ladder` of amounts. Before each question the player may walk away with the
 amount reached. A wrong answer ends the game too, with the highest amount of `safe` that has been
 reached, or with nothing. Question i is answered right with chance right[i] / (right[i] +
-wrong[i]); where one number is given, it holds for all questions.
+wrong[i]); where one number is given, it holds for all questions. Or `percent` is the chance of
+each.
 
 The player has `lifelines` lifelines, and may use one of them on a question. It multiplies the odds
 of a right answer by `odds`. The default of 3 is "fifty-fifty": of three wrong answers, which look
@@ -25,6 +26,9 @@ from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
+from perfectplay.games.decisions.weakest_link import check_percent
+from perfectplay.rules.capabilities import Charted
+from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.packing import at, fields, get, put
 
@@ -46,7 +50,7 @@ def over(won: int) -> int:
 
 
 @dataclass(frozen=True)
-class Millionaire(Game):
+class Millionaire(Charted, Game):
     """Climb `ladder`; a wrong answer falls back to the highest of the `safe` amounts reached."""
 
     ladder: tuple[int, ...] = AMOUNTS
@@ -55,6 +59,7 @@ class Millionaire(Game):
     wrong: tuple[int, ...] = (1,)
     lifelines: int = 0
     odds: int = 3
+    percent: int = 0
 
     players = 1
     native = True
@@ -77,6 +82,7 @@ class Millionaire(Game):
                     f"these are no weights of answers: {weights}",
                     f"give one number from 1 to {LARGEST}, or {steps} of them",
                 )
+        check_percent(self.percent, alone=self.right == self.wrong == (1,))
         if not 0 <= self.lifelines <= LONGEST or not 1 <= self.odds <= 1000:
             raise UsageError(
                 f"no {self.lifelines} lifelines that multiply the odds by {self.odds}",
@@ -91,6 +97,8 @@ class Millionaire(Game):
             reached = self.ladder[:done]
             right = self.right[min(done, len(self.right) - 1)]
             wrong = self.wrong[min(done, len(self.wrong) - 1)]
+            if self.percent:
+                right, wrong = self.percent, 100 - self.percent
             fallback = max((a for a in self.safe if a in reached), default=0)
             rows.append((reached[-1] if reached else 0, fallback, right, wrong))
         return tuple(rows)
@@ -156,6 +164,13 @@ class Millionaire(Game):
 
     def move_text(self, p: int, m: int) -> str:
         return ("walk away", "answer", "lifeline")[m]
+
+    def chart(self) -> Chart:
+        axes = {
+            "questions answered": range(len(self.ladder)),
+            "lifelines": range(self.lifelines + 1),
+        }
+        return Chart(axes, lambda done, lines: at(RIGHT, done) | at(LIFELINES, lines))
 
     def picture(self, p: int) -> str:
         number, ended, parts = len(self.ladder), get(p, PHASE) == ENDED, []

@@ -16,28 +16,36 @@ The game in the table is played with whole coins, so its value is at most f time
 default, 0, gives the gambler as many coins as there are ways to draw m + n balls with at most n
 red ones; then all best bets are whole, and the value is exactly 2^(m + n).
 
+With `units` the money is counted in units of the first bankroll, as in the problem. The coins that
+are left are then drawn for: one prize of 2^m units, won with the probability that makes the draw
+worth just those coins, so that the value is f(m, n) itself, a fraction; bets are shown as parts of
+the bankroll.
+
 Check: with one green ball more than red ones the gambler's money doubles: 4 coins become 8 with
 two green balls and a red one. With one ball of each colour 3 coins become 4.
 
 A position is one integer: six bits each for the green and the red balls, twenty-four for the coins
-the gambler has, then one more than the bet (0: the gambler is to bet).
+the gambler has, twenty-four for one more than the bet (0: the gambler is to bet), then two for the
+prize (0: not drawn for, 1: lost, 2: won).
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import comb
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.rules.game import OVER, Game
+from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.packing import at, fields, get, put
 
-GREEN, RED, COINS, BET = fields(6, 6, 24, 24)
+GREEN, RED, COINS, BET, PRIZE = fields(6, 6, 24, 24, 2)
 MOST = 1 << 20
 DRAW_RED, DRAW_GREEN = 0, 1
+LOST, WON = 1, 2
+"""What became of the prize."""
 
 
 @cache
@@ -72,6 +80,7 @@ class RedGreen(Game):
     green: int = 2
     red: int = 1
     coins: int = 0
+    units: bool = False
 
     native = True
 
@@ -98,13 +107,27 @@ class RedGreen(Game):
         balls = self.green + self.red
         return self.coins or sum(comb(balls, reds) for reds in range(self.red + 1))
 
+    @cached_property
+    def prize(self) -> int:
+        """How many coins a prize of 2^green units is."""
+        return self.purse() << self.green
+
     def start(self) -> int:
         return at(GREEN, self.green) | at(RED, self.red) | at(COINS, self.purse())
 
     def to_move(self, p: int) -> int:
         if self.stratum(p) == 0:
             return OVER
+        if get(p, GREEN) + get(p, RED) == 0:
+            return CHANCE
         return 1 if get(p, BET) else 0
+
+    def chances(self, p: int) -> Iterator[tuple[int, int]]:
+        coins = get(p, COINS)
+        if coins:
+            yield coins, at(PRIZE, WON)
+        if self.prize > coins:
+            yield self.prize - coins, at(PRIZE, LOST)
 
     def moves(self, p: int) -> Iterator[int]:
         if get(p, BET):
@@ -126,16 +149,23 @@ class RedGreen(Game):
         return q - at(RED, 1) - at(COINS, bet)
 
     def payoff(self, p: int) -> int:
+        if self.units:
+            return (1 << self.green) if get(p, PRIZE) == WON else 0
         return get(p, COINS)
 
     def stratum(self, p: int) -> int:
-        return get(p, GREEN) + get(p, RED)
+        balls = get(p, GREEN) + get(p, RED)
+        return balls + 1 if self.units and get(p, PRIZE) == 0 else balls
 
     def text(self, p: int) -> str:
+        if get(p, PRIZE):
+            return "prize won" if get(p, PRIZE) == WON else "prize lost"
         bet = f", bet {get(p, BET) - 1}" if get(p, BET) else ""
         return f"{get(p, GREEN)} green, {get(p, RED)} red, {get(p, COINS)} coins{bet}"
 
     def parse(self, s: str) -> int:
+        if self.units and s.strip() in ("prize won", "prize lost"):
+            return at(PRIZE, WON if s.strip() == "prize won" else LOST)
         form = r"\s*(\d+) green,\s*(\d+) red,\s*(\d+) coins(?:,\s*bet (\d+))?\s*"
         found = re.fullmatch(form, s)
         if not found:
@@ -151,7 +181,7 @@ class RedGreen(Game):
     def move_text(self, p: int, m: int) -> str:
         if get(p, BET):
             return "green" if m == DRAW_GREEN else "red"
-        return f"bet {m}"
+        return f"bet {Fraction(m, max(1, get(p, COINS)))}" if self.units else f"bet {m}"
 
     def player_name(self, i: int) -> str:
         return "the dealer" if i else "the gambler"

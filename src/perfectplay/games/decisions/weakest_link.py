@@ -5,7 +5,8 @@ wrong answer, or banking, starts the chain anew. Banking moves the money of the 
 bank, where it is safe. It is possible only before a question (with `final`, also after the last
 one), and the bank holds at most `cap` (0: any amount): what exceeds it is lost, and a full bank
 ends the round. On the last step, further right answers bring nothing more. A question is answered
-right with chance right / (right + wrong). Wanted is the largest expected bank.
+right with chance right / (right + wrong), or `percent` percent. Wanted is the largest expected
+bank.
 
 From Thomas 2003, with the amounts of the British programme.
 
@@ -35,6 +36,15 @@ ANSWER, BANK = 0, 1
 LARGEST = 1_000_000
 
 
+def check_percent(percent: int, *, alone: bool) -> None:
+    """Refuse a chance that is none, or that is given besides weights."""
+    if not 0 <= percent < 100 or (percent and not alone):
+        raise UsageError(
+            f"no answers are right in {percent} percent",
+            "use 1 to 99, and then neither right nor wrong; 0: by weights",
+        )
+
+
 @dataclass(frozen=True)
 class WeakestLink(Charted, Game):
     """A round of `questions` questions with the amounts of `chain`, banked up to `cap`."""
@@ -45,6 +55,7 @@ class WeakestLink(Charted, Game):
     right: int = 1
     wrong: int = 1
     final: bool = False
+    percent: int = 0
 
     players = 1
     native = True
@@ -66,6 +77,12 @@ class WeakestLink(Charted, Game):
                 f"no chance of {self.right} to {self.wrong}",
                 f"right and wrong answers have weights from 1 to {LARGEST}",
             )
+        check_percent(self.percent, alone=(self.right, self.wrong) == (1, 1))
+
+    @property
+    def answers(self) -> tuple[int, int]:
+        """The weights of a right and of a wrong answer."""
+        return (self.percent, 100 - self.percent) if self.percent else (self.right, self.wrong)
 
     def start(self) -> int:
         return at(LEFT, self.questions)
@@ -106,8 +123,9 @@ class WeakestLink(Charted, Game):
         bank, more = get(p, MONEY), get(p, LEFT) - 1
         climbed = min(get(p, STEPS) + 1, len(self.chain))
         on = more > 0 or self.final
-        yield self.right, self.asking(bank, more, climbed) if on else self.ended(bank)
-        yield self.wrong, self.asking(bank, more, 0) if more > 0 else self.ended(bank)
+        right, wrong = self.answers
+        yield right, self.asking(bank, more, climbed) if on else self.ended(bank)
+        yield wrong, self.asking(bank, more, 0) if more > 0 else self.ended(bank)
 
     def reward(self, p: int, m: int) -> int:
         return self.gain(p) if m == BANK else 0

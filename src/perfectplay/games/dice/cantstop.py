@@ -22,12 +22,20 @@ in bits 0-3, the stage in 4-7, and the dice, smallest first, four bits each. The
 made the first; of closed columns only how many a player has counts; left and right do not matter.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from random import Random
 
-from perfectplay.games.dice.cantstop_counts import Size, counts, placement, turn_size
+from perfectplay.games.dice.cantstop_counts import (
+    Size,
+    counts,
+    index_size,
+    placement,
+    turn_size,
+)
 from perfectplay.games.dice.cantstop_shown import (
     BEGIN,
     DECIDING,
@@ -99,6 +107,17 @@ class CantStop(ByTurns, Shown):
         """How many components and positions there are, by formula."""
         tops = tuple(self.tops())
         return counts(tops, self.players, self.columns, self.count, share=self.share)
+
+    @property
+    def index_size(self) -> int:
+        """How many numbers the index of components takes: T(d) for every column, multiplied."""
+        return index_size(self.tops(), self.players)
+
+    @property
+    def index_wasted(self) -> Fraction:
+        """Which part of a plain index, a digit for each square, stands for no component."""
+        plain = math.prod(1 + top for top in self.tops()) ** self.players
+        return 1 - Fraction(self.index_size, plain)
 
     @property
     def most_positions(self) -> int:  # type: ignore[override]

@@ -5,24 +5,33 @@ markers with that sum. All down wins; a roll that no markers match loses. Trick'
 player is allowed a `quota` of failing rolls, and may even claim a failure when the roll can be
 matched (`passing`). *Flip-Flop*: markers may be turned both ways, any mix with the sum of the roll
 (`mixed`; otherwise all down or all up), and the player wants to have all down after as few rolls
-as possible. They must change something if they can, unless `idle` allows them to wait.
+as possible. They must change something if they can, unless `idle` allows them to wait. *Flip for
+two*, which Trick only suggests: the players roll in turn for the same markers. Who turns the last
+one down wins; who cannot match their roll loses, or, with `skip`, loses only the turn.
 
 Check: Flip is won with probability 275901419419/76169967501312, 1 in 276. Flip-Flop takes
-48.346813498090 rolls on average.
+48.346813498090 rolls on average. In Flip for two the first player wins with
+probability 0.5096, with markers 1 and 2 with 1/12: by a 3, or by a 2, after which nobody can roll
+the 1.
 
 A position is one integer: twelve bits for the markers that are up (marker 1 lowest), four for the
-sum of the dice (0: they are to be rolled), then the failures still allowed.
+sum of the dice (0: they are to be rolled), then the failures still allowed; for two, then, whose
+turn it is.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
+from perfectplay.games.prizes import winner_takes_all
+from perfectplay.rules.capabilities import Charted
+from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.packing import at, fields, get, put
 
@@ -31,14 +40,15 @@ CHOICES = np.array([c for total in range(2, 13) for c in range(1, 1 << 12) if SU
 """All sets of markers with a sum from 2 to 12, by sum."""
 FIRST = np.array([0, 0, *np.cumsum([sum(s == total for s in SUMS) for total in range(2, 13)])])
 """The sets with sum t are CHOICES[FIRST[t - 1] : FIRST[t]]."""
-UP, ROLLED, QUOTA = fields(12, 4, 10)
-"""Markers that are up, the sum of the dice (0: they are to be rolled), failures allowed."""
+UP, ROLLED, QUOTA, TURN = fields(12, 4, 10, 1)
+"""Markers that are up, the sum of the dice (0: they are to be rolled), failures allowed, and, for
+two, whose turn it is."""
 FAILURE = 0
 """The move that turns no marker."""
 
 
 @dataclass(frozen=True)
-class Markers(Game):
+class Markers(Charted, Game):
     """A row of markers and two dice. Subclasses say what a roll allows."""
 
     markers: int = 12
@@ -85,6 +95,16 @@ class Markers(Game):
 
     def move_text(self, p: int, m: int) -> str:
         return self.words(m) if m else "nothing"
+
+    def chart(self) -> Chart:
+        """What to turn down with markers 1 to n up, by roll; and how many failures are left."""
+        most = get(self.start(), QUOTA)
+
+        def rolled(roll: int, up: int, quota: int = 0) -> int:
+            return ((1 << up) - 1) | at(ROLLED, roll) | at(QUOTA, quota)
+
+        axes = {"roll": range(2, 13), "markers up, 1 to": range(1, self.markers + 1)}
+        return Chart({**axes, "quota": range(most, -1, -1)} if most else axes, rolled)
 
     def picture(self, p: int) -> str:
         parts = []
@@ -174,3 +194,61 @@ class FlipFlop(Markers):
 
     def payoff(self, p: int) -> int:
         return 0
+
+
+@dataclass(frozen=True)
+class FlipForTwo(Markers):
+    """Turn down the last marker; a roll that cannot be matched loses."""
+
+    skip: bool = False
+
+    players = 2
+
+    @cached_property
+    def prizes(self) -> tuple[tuple[int, ...], ...]:
+        """What both players get, by winner."""
+        return winner_takes_all(2)
+
+    def start(self) -> int:
+        return (1 << self.markers) - 1
+
+    def turn(self, p: int) -> int:
+        return get(p, TURN)
+
+    def to_move(self, p: int) -> int:
+        if get(p, UP) == 0:
+            return OVER
+        return get(p, TURN) if get(p, ROLLED) else CHANCE
+
+    def moves(self, p: int) -> Iterator[int]:
+        down = ~get(p, UP)
+        roll = get(p, ROLLED)
+        matched = False
+        for i in range(FIRST[roll - 1], FIRST[roll]):
+            chosen = int(CHOICES[i])
+            if chosen & down == 0:
+                matched = True
+                yield chosen
+        if self.skip and not matched:
+            yield FAILURE
+
+    def play(self, p: int, m: int) -> int:
+        return put(put(p, ROLLED, 0) ^ m, TURN, 1 - get(p, TURN))
+
+    def payoff(self, p: int) -> tuple[int, ...]:
+        return self.prizes[1 - get(p, TURN)]  # whose turn it is has lost
+
+    def stratum(self, p: int) -> int:
+        return count(get(p, UP))
+
+    def representative(self, p: int) -> int:
+        return put(p, TURN, 0)
+
+    def text(self, p: int) -> str:
+        return f"{super().text(p)}, player {get(p, TURN) + 1}"
+
+    def parse(self, s: str) -> int:
+        markers, _, player = s.rpartition(", player ")
+        if player.strip() not in ("1", "2"):
+            raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
+        return super().parse(markers) | at(TURN, int(player) - 1)

@@ -76,6 +76,12 @@ class Jeopardy(Anchors, Charted, Game):
         """What each player gets, by winner."""
         return winner_takes_all(self.players)
 
+    @property
+    def states(self) -> int:
+        """How many states a player may have to decide in, as the literature counts them: scores
+        below the goal, and turn totals that do not reach it."""
+        return sum(range(1, self.goal + 1)) * int(self.goal ** (self.players - 1))
+
     def start(self) -> int:
         return 0
 

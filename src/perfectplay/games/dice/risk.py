@@ -34,10 +34,11 @@ import numpy as np
 from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.rules.capabilities import Charted, SearchGuides
+from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.chart import Chart
 from perfectplay.rules.game import CHANCE, OVER, Game
 from perfectplay.rules.packing import at, fields, get, put
+from perfectplay.rules.search_capabilities import SearchGuides
 
 ATTACKERS, DEFENDERS, STAGE, ATTACK, DEFENCE, ROLL = fields(10, 10, 3, 3, 3, 12)
 """Armies left, what happens now, dice rolled by both sides, the attacker's roll."""

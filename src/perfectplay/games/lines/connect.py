@@ -23,14 +23,14 @@ from functools import cached_property
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import WORD, count, marked, runs, strides
-from perfectplay.rules.capabilities import SearchGuides
+from perfectplay.games.bits import WORD, count, gaps, marked, runs, strides
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import at, get
+from perfectplay.rules.search_capabilities import EnoughMoves, SearchGuides
 
 
 @dataclass(frozen=True)
-class ConnectK(SearchGuides, Game):
+class ConnectK(SearchGuides, EnoughMoves, Game):
     """`line` in a row on an upright board of width columns and height rows."""
 
     width: int = 7
@@ -108,17 +108,56 @@ class ConnectK(SearchGuides, Game):
     def stratum(self, p: int) -> int:
         return self.width * self.height - count(self.filled(p))
 
+    def winning(self, stones: int) -> int:
+        """The cells that complete a line together with `stones`."""
+        up = self.height + 1
+        found = gaps(stones, 1, self.line) | gaps(stones, up, self.line)
+        found |= gaps(stones, up - 1, self.line) | gaps(stones, up + 1, self.line)
+        return found & self.below[0]
+
+    def safe(self, filled: int, theirs: int) -> int:
+        """The cells that may be filled now after which the other player does not win at once."""
+        cells, danger = (filled + self.bottom) & self.below[0], self.winning(theirs)
+        forced = cells & danger
+        if forced:  # one must be taken; two cannot
+            cells = forced if forced & (forced - 1) == 0 else 0
+        return cells & ~(danger >> 1)
+
     def bounds(self, p: int) -> tuple[int, int]:
-        return (-1, 1)
+        """What is seen within two plies: a line, a full board, a line next, no safe move."""
+        filled = self.filled(p)
+        theirs, cells = self.theirs(p, filled), (filled + self.bottom) & self.below[0]
+        if self.winning(theirs) & theirs:
+            return (-1, -1)
+        if cells & self.winning(p & filled):
+            return (1, 1)
+        if cells == 0:
+            return (0, 0)
+        return (-1, 1) if self.safe(filled, theirs) else (-1, -1)
+
+    def enough(self, p: int) -> Iterator[int]:
+        """One winning move; else the safe ones; else any, since all lose at once."""
+        filled = self.filled(p)
+        theirs, cells = self.theirs(p, filled), (filled + self.bottom) & self.below[0]
+        if not self.lined(theirs):
+            chosen = cells & self.winning(p & filled)
+            if chosen == 0:
+                chosen = self.safe(filled, theirs)
+            else:
+                chosen &= -chosen
+            if chosen == 0:
+                chosen = cells & -cells
+            column = (1 << (self.height + 1)) - 1
+            for x in range(self.width):
+                if chosen & (column << (x * (self.height + 1))):
+                    yield x
 
     def hint(self, p: int, m: int) -> int:
-        """Lines of one's own first, then those of the other player, then the middle columns."""
+        """How many cells would complete a line after the move; then the middle columns."""
         filled = self.filled(p)
         cell = (filled + (1 << (m * (self.height + 1)))) & ~filled
-        near = -abs(2 * m - self.width + 1)
-        if self.lined((p & filled) | cell):
-            return near + 8 * self.width
-        return near + 4 * self.width if self.lined(self.theirs(p, filled) | cell) else near
+        lines = count(self.winning((p & filled) | cell) & ~filled)
+        return 4 * self.width * lines - abs(2 * m - self.width + 1)
 
     def representative(self, p: int) -> int:
         return self.least_image(p) if self.symmetry else p

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perfectplay.games.bits import count, crosses_and_noughts
-from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import Game
+from perfectplay.rules.search_capabilities import SearchGuides
 
 
 @dataclass(frozen=True)

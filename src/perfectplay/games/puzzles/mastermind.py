@@ -39,8 +39,8 @@ from perfectplay.games.puzzles.codes import (
     less,
     orders,
 )
-from perfectplay.rules.capabilities import SearchGuides
 from perfectplay.rules.game import CHANCE, OVER, replaced
+from perfectplay.rules.search_capabilities import SearchGuides
 
 MANY_CODES = 216
 """With more codes, only symmetric guesses are looked for."""

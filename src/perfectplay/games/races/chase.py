@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import comb
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
@@ -255,6 +256,18 @@ class Ludo(Chase):
             raise UsageError(f"no roll of {self.enter} enters", f"use 0 to {self.sides}")
         if not all(1 <= square <= self.length for square in self.safe):
             raise UsageError(f"no safe squares {self.safe}", f"use 1 to {self.length}")
+
+    @property
+    def most_positions(self) -> int:  # type: ignore[override]
+        """Choose the cells of both players, how many of the others wait, and perhaps a roll."""
+        pieces, cells = range(self.pieces + 1), self.length
+        boards = sum(
+            comb(cells, i) * comb(cells - i, j) * (self.pieces - i + 1) * (self.pieces - j + 1)
+            for i in pieces
+            for j in pieces
+            if i + j <= cells
+        )
+        return boards * (self.sides + 1)
 
     @cached_property
     def shelters(self) -> int:

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, product
-from math import comb, perm
+from math import comb, log2, perm
 from typing import Literal
 
 import numpy as np
@@ -122,6 +122,11 @@ class Einstein(EinsteinShown):
         the way by single steps."""
         cells = (*self.begin(0), *self.begin(1))
         return 1 + sum(self.rows + self.wide - 3 - c // self.wide - c % self.wide for c in cells)
+
+    @property
+    def value_bits(self) -> float:
+        """How many bits the numerator of a value takes at most: values are n/d^L."""
+        return self.longest * log2(self.stones)
 
     @property
     def labels(self) -> int:  # type: ignore[override]

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from perfectplay.games.races.running_words import Words
-from perfectplay.rules.capabilities import ByTurns, LabelledPieces, SearchGuides
+from perfectplay.rules.capabilities import ByTurns, LabelledPieces
+from perfectplay.rules.search_capabilities import SearchGuides
 
 RIGHT, DOWN, BOTH = range(3)
 

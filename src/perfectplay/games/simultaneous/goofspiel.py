@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import SimultaneousMoves
 from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game
@@ -34,6 +35,8 @@ _RULES = {
     "ties": ("discard", "carry"),
     "aim": ("points", "win"),
 }
+_CARD, _ROW = 44, 84
+"""From one card to the next on the picture, and from one row to the next."""
 _TEXT = re.compile(r"(.*)/(.*)/([^/]*?)(?: for (\d+))?(?: and (\d+) carried)?(?:, lead (-?\d+))?")
 
 
@@ -109,6 +112,25 @@ class Goofspiel(SimultaneousMoves, Game):
         stake = f" for {p[3]}" if p[3] else ""
         carried = f" and {p[4]} carried" if p[4] else ""
         return f"{hands}{stake}{carried}" + (f", lead {p[5]}" if self.aim == "win" else "")
+
+    def picture(self, p: Position) -> str:
+        mine, theirs, prizes, shown, carried, lead = p
+        first, second = svg.COLOURS[:2]
+        parts = [*self._row(0, self.player_name(0), mine, first)]
+        parts += self._row(1, "prizes to come", prizes, svg.FAINT)
+        parts += self._row(2, self.player_name(1), theirs, second)
+        said = [f"for {shown}"] if shown else []
+        said += [f"{carried} carried"] if carried else []
+        said += [f"lead {lead}"] if self.aim == "win" else []
+        parts.append(svg.note(0, 3 * _ROW + 4, ", ".join(said), 18))
+        return svg.svg(max(_CARD * self.cards, 160), 3 * _ROW + 14, parts)
+
+    def _row(self, row: int, name: str, cards: Cards, colour: str) -> Iterator[str]:
+        """Cards side by side, each where it is in a full hand."""
+        yield svg.note(0, _ROW * row + 6, name, 13, colour)
+        for each in cards:
+            x, y = _CARD * (each - 1), _ROW * row + 18
+            yield svg.card(x, y, _CARD - 6, _ROW - 32, each, colour)
 
     def parse(self, s: str) -> Position:
         found = _TEXT.fullmatch(s.strip())

@@ -35,7 +35,7 @@ from perfectplay.searching.search_facts import (
     EdgeBounds,
     NodeBounds,
     SearchFacts,
-    TurnSearchError,
+    UnfitSearchError,
     join_bounds,
     refusal,
     stated_bounds,
@@ -69,6 +69,7 @@ class TurnSearch:
     """Bounds on one anchor, narrowed by compiled code; the table has so many `slots`, or, if they
     are negative, so many bytes."""
 
+    method = "turns"
     near = 3
     """Windows on either side of a guess that are asked before the value itself."""
 
@@ -110,12 +111,12 @@ class TurnSearch:
         """The largest denominator that leaves room for the sums of this game."""
         _, _, pattern = self.rules.begun(self.rules.keys([position]))
         if pattern[0] < 0:
-            raise TurnSearchError
+            raise UnfitSearchError
         low, high = self.limits(position)
         largest = max(1, math.ceil(max(abs(low), abs(high))))
         total = math.lcm(*self._totals())
         if total < 2 or largest * total * total >= HEAVIEST:
-            raise TurnSearchError
+            raise UnfitSearchError
         self.unit = total ** most_power(total, largest)
         return FixedPoint(float(self.unit), wide(self.unit), largest, total)
 
@@ -129,14 +130,18 @@ class TurnSearch:
         """The bounds that the rules state, in stored units."""
         facts = self.facts
         stated = stated_bounds(self.game, position, pairs=facts.pairs, total=facts.sum)
-        return stated or (Fraction(-1), Fraction(1))
+        if stated is None:
+            return Fraction(-1), Fraction(1)
+        if any(isinstance(bound, float) for bound in stated):
+            raise UnfitSearchError  # infinite
+        return Fraction(stated[0]), Fraction(stated[1])
 
     def read_patterns(self) -> None:
         """Take over the turn patterns that are known. Sums by their weights must have room, and
         be divisible without a rest as long as there are powers left."""
         known, total = self.rules.turn_patterns, self.shared.scale.total
         if any(each > total**2 or total**8 % each for each in self._totals()):
-            raise TurnSearchError
+            raise UnfitSearchError
         p, roots = known.patterns(), np.ascontiguousarray(known.roots())
         slots = np.full(4 * len(roots) + 1, -1, np.int64)
         for number in range(len(roots)):
@@ -336,7 +341,7 @@ class _Worker(Worker):
             self._room *= 2
             self._clear()
         elif code in {DEEP, UNSUITED, search_stack.LARGE}:
-            raise TurnSearchError
+            raise UnfitSearchError
         else:
             position = search.rules.position(key[0])
             raise refusal(search.game, code) or trouble(search.game, code, position)

@@ -90,8 +90,8 @@ def unlabelled_table(
         return NO_TABLE
     if game.turn(root) != 0 or game.to_move(root) == OVER:
         return NO_TABLE
-    shapes = Unlabelled(rules)
-    if (game.most_positions or 0) > FEW * int(shapes.labellings.counts.max()) ** 2:
+    unlabelled = Unlabelled(rules)
+    if (game.most_positions or 0) > FEW * int(unlabelled.labellings.counts.max()) ** 2:
         return NO_TABLE
     share = TimeLimit(None) if limit is None else limit.share(MOST_TIME)
 
@@ -100,13 +100,13 @@ def unlabelled_table(
             raise TooManyPositionsError
 
     try:
-        if not shapes.find(rules.keys([game.unlabel(root)[0]]), watch):
+        if not unlabelled.find(rules.keys([game.unlabel(root)[0]]), watch):
             return NO_TABLE
-        calls = calls_of(shapes)
+        calls = calls_of(unlabelled)
         if calls is None:
             return NO_TABLE
-        _compare(shapes, calls)
-        return _table(shapes, _values(shapes, calls, watch, pairs=pairs))
+        _compare(unlabelled, calls)
+        return _table(unlabelled, _values(unlabelled, calls, watch, pairs=pairs))
     except TooManyPositionsError:
         return NO_TABLE
 
@@ -123,23 +123,23 @@ def bounds_in(table: Ints, game: Any, position: Any) -> tuple[Fraction, Fraction
     return Fraction(low, int(UNLABELLED_FINE)), Fraction(high, int(UNLABELLED_FINE))
 
 
-def _compare(shapes: Unlabelled, calls: Calls) -> None:
+def _compare(unlabelled: Unlabelled, calls: Calls) -> None:
     """Compare a position of every stratum with what is said of it without its labels: where each
     piece leads, and which pattern its turn has."""
-    rules, names = shapes.rules, shapes.labellings
+    rules, names = unlabelled.rules, unlabelled.labellings
     dice = np.random.default_rng(1)
-    for here in shapes.strata.values():
+    for here in unlabelled.strata.values():
         s = int(dice.integers(len(here.keys)))
-        exits = shapes.exits(here.keys[s : s + 1])
+        exits = unlabelled.exits(here.keys[s : s + 1])
         a, b = (int(x) for x in here.pieces[s])
         if exits is None or exits.kind[0] == OVER:
             continue
         i, k = (int(dice.integers(names.counts[each])) for each in (a, b))
         mine, other = int(names.table[a, i]), int(names.table[b, k])
-        p = shapes.game.relabel(rules.position(here.keys[s]), mine, other)
+        p = unlabelled.game.relabel(rules.position(here.keys[s]), mine, other)
         said = rules.expand(rules.keys([p]))
         led = [
-            (shapes.game.unlabel(rules.position(each))[0], int(x))
+            (unlabelled.game.unlabel(rules.position(each))[0], int(x))
             for each, x in zip(
                 said.child, np.broadcast_to(said.swap, len(said.child)), strict=True
             )
@@ -148,22 +148,22 @@ def _compare(shapes: Unlabelled, calls: Calls) -> None:
         known = zip(exits.child[:end], exits.swap[:end], strict=True)
         same = sorted(led) == sorted((rules.position(each), int(x)) for each, x in known)
         if not same or said.pattern[0] != calls.pattern[a, i]:
-            raise shapes.contradiction(here.keys[s])
+            raise unlabelled.contradiction(here.keys[s])
 
 
 def _values(
-    shapes: Unlabelled, calls: Calls, watch: Callable[[int, int], None], *, pairs: bool
+    unlabelled: Unlabelled, calls: Calls, watch: Callable[[int, int], None], *, pairs: bool
 ) -> dict[int, Array]:
     """float64[n, 3] of each stratum, from the lowest up: at least, at most, about."""
-    p = shapes.rules.turn_patterns.patterns()
+    p = unlabelled.rules.turn_patterns.patterns()
     graph = PatternGraph(p.start, p.kind, p.first, p.to, p.weight)
-    distinct = _distinct(graph, calls, shapes.labellings)
+    distinct = _distinct(graph, calls, unlabelled.labellings)
     known: dict[int, Array] = {}
-    for stratum in sorted(shapes.strata):
-        keys = shapes.strata[stratum].keys
+    for stratum in sorted(unlabelled.strata):
+        keys = unlabelled.strata[stratum].keys
         out = np.empty((len(keys), 3))
         for low in range(0, len(keys), BATCH):
-            expanded = _expanded(shapes, keys[low : low + BATCH], known, pairs=pairs)
+            expanded = _expanded(unlabelled, keys[low : low + BATCH], known, pairs=pairs)
             evaluate(expanded, graph, calls, distinct, out[low : low + BATCH])
             watch(0, 0)
         known[stratum] = out
@@ -171,16 +171,16 @@ def _values(
 
 
 def _expanded(
-    shapes: Unlabelled, keys: Array, known: dict[int, Array], *, pairs: bool
+    unlabelled: Unlabelled, keys: Array, known: dict[int, Array], *, pairs: bool
 ) -> Expanded:
     """Some unlabelled positions, with what is known of where they lead."""
-    exits = shapes.exits(keys)
+    exits = unlabelled.exits(keys)
     assert exits is not None
     end = int(exits.first[-1])
     child = np.empty((end, 3))
     for stratum in np.unique(exits.stratum[:end]).tolist():
         edges = np.flatnonzero(exits.stratum[:end] == stratum)
-        child[edges] = known[stratum][shapes.place(stratum, exits.child[edges])]
+        child[edges] = known[stratum][unlabelled.place(stratum, exits.child[edges])]
     paid = exits.payoff[:, 0].astype(np.float64)
     if pairs and exits.payoff.shape[1] > 1:
         paid -= exits.payoff[:, 1]
@@ -267,15 +267,15 @@ def evaluate(
         out[s, 0], out[s, 1], out[s, 2] = low - OUTWARDS, high + OUTWARDS, guess
 
 
-def _table(shapes: Unlabelled, values: dict[int, Array]) -> Ints:
+def _table(unlabelled: Unlabelled, values: dict[int, Array]) -> Ints:
     """All values, by what identifies a position without its labels."""
-    rules = shapes.rules
+    rules = unlabelled.rules
     keys_of = rules_kernel(unlabelled_keys, rules.game)
     many = sum(len(each) for each in values.values())
     table = np.zeros((2 * many + 1, 4), np.int64)
     table[:, UNLABELLED_GUESS] = EMPTY
     for stratum, known in values.items():
-        keys = shapes.strata[stratum].keys
+        keys = unlabelled.strata[stratum].keys
         out = np.empty((len(keys), 1), np.int64)
         rules.called(keys_of, rules.game, rules.sample, keys, out)
         if fill(table, out, known) >= 0:

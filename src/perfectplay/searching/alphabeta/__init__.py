@@ -1,0 +1,1 @@
+"""Alpha-beta on integers, for games of two players without chance."""

@@ -1,0 +1,117 @@
+"""Iterative deepening (IDA*, Korf 1985): depth first through all positions that may lie on a line
+of at most so much cost, again and again with a higher limit. Takes no memory but for one path.
+
+One iteration is a stack of rows: a row is expanded completely, and those of its children that the
+limit allows take its place. It can be left and taken up again at any row."""
+
+from typing import Any, NamedTuple
+
+from perfectplay.compiled.arrays import Ints
+from perfectplay.compiled.intrinsics import load_key, save_key
+from perfectplay.rules.game import OVER
+from perfectplay.searching.one_player.estimate import (
+    DEAD,
+    Databases,
+    database_bound,
+    estimate,
+    widest,
+)
+from perfectplay.searching.one_player.stubs import has_twins, number_of, settle, twin_child
+
+FINISHED, FOUND, PAUSED, ROOM, NEGATIVE = range(5)
+"""How a call ended: nothing is left below the limit; a line was found; enough nodes; the arrays
+are too short; something costs less than nothing."""
+TOP, LIMIT, NEXT, NODES, DEPTH = range(5)
+"""Numbers in `control`: rows on the stack, the limit, the least cost beyond it that was seen,
+nodes so far, how long the line is."""
+CONTROL = 5
+
+
+class Stack(NamedTuple):
+    """Rows to be expanded, and the path to the one that is."""
+
+    keys: Ints
+    """int64[n, width]: their positions."""
+    twins: Ints
+    """int64[n, width]: positions of equal cost, carried along."""
+    cost: Ints
+    """int64[n, 2]: the cost so far, and the depth."""
+    path: Ints
+    """int64[n, width]: the positions on the way to the row, by depth."""
+
+
+def deepen(  # noqa: C901, PLR0912, PLR0915
+    rules: Any, sample: Any, stack: Stack, databases: Databases, control: Ints, quota: int
+) -> int:
+    """Go on with an iteration for about `quota` nodes; how that ended."""
+    keys, twins, path = stack.keys, stack.twins, stack.path
+    top, limit, beyond, nodes = control[TOP], control[LIMIT], control[NEXT], 0
+    code = FINISHED
+    while top > 0:
+        if nodes >= quota:
+            code = PAUSED
+            break
+        top -= 1
+        base = top
+        p = load_key(keys, base, sample)
+        q = load_key(twins, base, sample)
+        g, depth = stack.cost[base, 0], stack.cost[base, 1]
+        if depth + 1 >= len(path):
+            top, code = base + 1, ROOM
+            break
+        save_key(path, depth, p)
+        before = load_key(path, max(depth - 1, 0), sample)
+        ended = True
+        if rules.to_move(p) != OVER:
+            for m in rules.moves(p):
+                ended = False
+                step = rules.reward(p, m)
+                child, more = settle(rules, rules.play(p, m))
+                if depth > 0 and child == before:
+                    continue
+                nodes += 1
+                cost = g + step + more
+                if step < 0 or more < 0:
+                    code = NEGATIVE
+                    break
+                if has_twins(rules):
+                    least = cost + estimate(rules, child, databases)
+                else:
+                    least = cost + widest(rules, child, databases)
+                twin = q
+                if has_twins(rules) and least <= limit:
+                    twin = twin_child(rules, p, m, q)
+                    least = max(least, cost + estimate(rules, twin, databases))
+                if least > limit:
+                    beyond = min(beyond, least)
+                    continue
+                if top == len(keys):
+                    code = ROOM
+                    break
+                save_key(keys, top, child)
+                save_key(twins, top, twin)
+                stack.cost[top, 0], stack.cost[top, 1] = cost, depth + 1
+                top += 1
+        if code == ROOM:
+            save_key(keys, base, p)
+            save_key(twins, base, q)
+            stack.cost[base, 0], stack.cost[base, 1] = g, depth
+            top = base + 1
+        if code != FINISHED:
+            break
+        if ended:
+            last = g + number_of(rules.payoff(p))
+            if last < g:
+                code = NEGATIVE
+            elif last <= limit:
+                control[DEPTH], control[LIMIT], code = depth, last, FOUND
+            else:
+                beyond = min(beyond, last)
+        if code != FINISHED:
+            break
+    control[TOP], control[NEXT] = top, min(beyond, DEAD)
+    control[NODES] += nodes
+    return code
+
+
+FUNCTIONS = (database_bound, estimate, widest, deepen)

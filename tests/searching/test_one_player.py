@@ -1,0 +1,322 @@
+"""Searches for one player: least costs are those of plain breadth-first search, lines can be
+played, databases bound, and what cannot be solved is called so."""
+
+from __future__ import annotations
+
+import csv
+import heapq
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from perfectplay import OVER, Abstractions, ForcedMoves, Game, SearchGuides, check, load, search
+from perfectplay.games.puzzles.cube import SOLVED
+from perfectplay.positions.expand_native import NativeExpander
+from perfectplay.progress import Silent
+from perfectplay.searching.one_player import database_files
+from perfectplay.searching.one_player.databases import databases_of, solved_blurs
+from perfectplay.searching.result import SearchResult
+from perfectplay.searching.search import searches
+
+FIFTEEN = Path(__file__).parent / "fifteen_puzzle.csv"
+
+
+@dataclass(frozen=True)
+class Web(Game):
+    """Random ways between numbers: some are free, some lead nowhere, ends cost something, too."""
+
+    seed: int = 0
+    size: int = 60
+    compiled: bool = True
+
+    players = 1
+    minimise = True
+
+    @property
+    def native(self) -> bool:  # type: ignore[override]
+        return self.compiled
+
+    def draw(self, p: int, m: int, n: int) -> int:
+        """A number below n that depends on place, way and seed."""
+        x = (p * 7919 + m * 104729 + self.seed * 15485863 + 12345) & 0xFFFFFFF
+        x = (x ^ (x >> 9)) * 668265263 & 0xFFFFFFFFFFF
+        return (x >> 13) % n
+
+    def start(self) -> int:
+        return 0
+
+    def moves(self, p: int) -> Iterator[int]:
+        if self.draw(p, 99, 14) > 0 or p == 0:
+            for m in range(1 + self.draw(p, 98, 3)):
+                yield m
+
+    def play(self, p: int, m: int) -> int:
+        return self.draw(p, m, self.size)
+
+    def reward(self, p: int, m: int) -> int:
+        return self.draw(p, m + 50, 4)
+
+    def payoff(self, p: int) -> int:
+        return self.draw(p, 97, 3)
+
+
+@dataclass(frozen=True)
+class Pile(Abstractions, ForcedMoves, SearchGuides, Game):
+    """Turn over the upper part of a pile of cards until they are in order; a pile in order but for
+    the two uppermost is turned at once. Four bits a card, the uppermost lowest."""
+
+    cards: int = 5
+    blurs: int = 2
+    careless: bool = False
+
+    players = 1
+    minimise = True
+    native = True
+
+    def start(self) -> int:
+        return sum((self.cards - i) << (4 * i) for i in range(self.cards))
+
+    def ordered(self) -> int:
+        """The goal."""
+        p = 0
+        for i in range(self.cards):
+            p |= (i + 1) << (4 * i)
+        return p
+
+    def goals(self) -> Iterator[int]:
+        yield self.ordered()
+
+    def moves(self, p: int) -> Iterator[int]:
+        if p != self.ordered():
+            for m in range(2, self.cards + 1):
+                yield m
+
+    def play(self, p: int, m: int) -> int:
+        q = p >> (4 * m) << (4 * m)
+        for i in range(m):
+            q |= (p >> (4 * i) & 15) << (4 * (m - 1 - i))
+        return q
+
+    def reward(self, p: int, m: int) -> int:
+        return 1
+
+    def payoff(self, p: int) -> int:
+        return 0
+
+    def blur(self, p: int, k: int) -> int:
+        q = 0
+        for i in range(self.cards):
+            card = p >> (4 * i) & 15
+            if (card > self.cards // 2) == (k == 1):
+                q |= card << (4 * i)
+        return q
+
+    def forced(self, p: int) -> Iterator[int]:
+        if p != self.ordered():
+            if self.play(p, 2) == self.ordered():
+                yield 2
+            elif self.careless and p & 15 == 1:
+                yield 3
+
+    def parse(self, s: str) -> int:
+        return int(s)
+
+
+def least(game: Game, root: Any) -> float:
+    """The least cost from a position, by Dijkstra's algorithm over interpreted rules."""
+    queue: list[tuple[int, int, Any, bool]] = [(0, 0, root, False)]
+    done, order = set(), 0
+    while queue:
+        cost, _, p, ended = heapq.heappop(queue)
+        if ended:
+            return cost
+        if p in done:
+            continue
+        done.add(p)
+        moves = [] if game.to_move(p) == OVER else list(game.moves(p))
+        for m in moves:
+            order += 1
+            heapq.heappush(queue, (cost + game.reward(p, m), order, game.play(p, m), False))
+        if not moves:
+            heapq.heappush(queue, (cost + game.payoff(p), order, p, True))
+    return math.inf
+
+
+def played(game: Game, root: Any, found: SearchResult) -> None:
+    """Play a line by its texts with interpreted rules: it ends play, at the cost found."""
+    p, cost = root, 0
+    for text in found.line:
+        m = next(m for m in game.moves(p) if game.move_text(p, m) == text)
+        cost += game.reward(p, m)
+        p = game.play(p, m)
+    assert not list(game.moves(p))
+    assert cost + game.payoff(p) == found.exact
+
+
+def wandered(game: Game, start: Any, steps: int, chance: random.Random) -> Any:
+    """Where random play leads."""
+    p = start
+    for _ in range(steps):
+        moves = list(game.moves(p))
+        p = game.play(p, chance.choice(moves)) if moves else p
+    return p
+
+
+def case(kind: str, number: int) -> tuple[Game, Any]:
+    """A small random puzzle and a position of it."""
+    chance = random.Random(f"{kind} {number}")
+    if kind == "web":
+        return Web(seed=number, size=20 + number), 0
+    if kind == "plain web":
+        return Web(seed=number, size=20 + number, compiled=False), 0
+    if kind == "pile":
+        game: Game = Pile()
+        return game, wandered(game, game.start(), number, chance)
+    name, given = {
+        "sliding": ("sliding", {"width": 3, "height": 2}),
+        "cube": ("cube", {"metric": "quarter"}),
+        "hanoi": ("hanoi", {"discs": 4, "pegs": 4}),
+    }[kind]
+    game = load(name, given)
+    if kind == "cube":  # near the solved cube, or breadth-first search takes long
+        p = SOLVED
+        for _ in range(number % 4):
+            p = game.play(p, chance.choice((0, 2, 3, 5, 6, 8)))
+        return game, p
+    start = game.start() if kind == "hanoi" else next(iter(game.goals()))
+    if kind == "sliding":
+        tiles = [int(x) for x in "123450"]
+        chance.shuffle(tiles)
+        return game, game.packed(tiles)
+    return game, wandered(game, start, 30, chance)
+
+
+@pytest.mark.parametrize("kind", ["web", "plain web", "pile", "sliding", "cube", "hanoi"])
+def test_least_costs_are_those_of_plain_search(kind: str) -> None:
+    many = 0
+    for number in range(84):
+        game, root = case(kind, number)
+        found = search(game, root)
+        assert found.exact == least(game, root), (kind, number)
+        if found.exact < math.inf:
+            played(game, root, found)
+        many += found.exact < math.inf
+    assert many > 20
+    if kind in ("web", "sliding"):
+        assert many < 84  # some cannot be solved
+
+
+def test_interpreted_searches_agree() -> None:
+    for kind in ("pile", "sliding"):
+        for number in range(12):
+            game, root = case(kind, number)
+            found = search(game, root, plain=True)
+            assert found.exact == least(game, root)
+            if found.exact < math.inf:
+                played(game, root, found)
+
+
+def test_numbered_databases_are_those_of_the_abstractions_solved_as_games() -> None:
+    game: Any = load("sliding", {"width": 3, "height": 2, "groups": "1,2/3,4,5"})
+    found = databases_of(NativeExpander(game), game.start(), Silent())
+    for k in range(2):
+        solution = solved_blurs(game, game.start(), k, 0, plain=True)
+        least_by_index: dict[int, float] = {}
+        for p in solution.positions():
+            i = game.blur_index(p, k)[0]
+            cost = solution.values(p)[0].lower
+            least_by_index[i] = min(cost, least_by_index.get(i, math.inf))
+        known = found.cost[found.first[k] : found.first[k + 1]]
+        assert {i: int(known[i]) for i in np.flatnonzero(known < 255)} == least_by_index
+
+
+def test_databases_of_single_tiles_add_up_to_the_distance_in_rows_and_columns() -> None:
+    game: Any = load("sliding", {"groups": "1/2/3/4/5/6/7/8"})
+    found = databases_of(NativeExpander(game), game.start(), Silent())
+    p = game.ordered
+    chance = random.Random(5)
+    for _ in range(200):
+        p = wandered(game, p, 1, chance) if list(game.moves(p)) else game.play(p, 5)
+        sums = sum(int(found.cost[found.first[k] + game.blur_index(p, k)[0]]) for k in range(8))
+        assert sums == game.bounds(p)[0]
+
+
+def test_a_damaged_database_is_built_again(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("PERFECTPLAY_CACHE", str(tmp_path))
+    costs = np.arange(100, dtype=np.uint8)
+    database_files.write("abc", costs)
+    kept = database_files.read("abc")
+    assert kept is not None
+    assert kept.tolist() == costs.tolist()
+    file = database_files.file_of("abc")
+    data = file.read_bytes()
+    for broken in (data[:-3], data.replace(b"abc", b"abd"), b"", data[:-1] + b"x"):
+        file.write_bytes(broken)
+        assert database_files.read("abc") is None
+
+
+def test_a_search_that_is_stopped_gives_bounds_that_hold() -> None:
+    game, root = Web(seed=3, size=100_000), 0
+    least_cost, before = least(game, root), 0
+    for nodes in (1, 5, 20, 80, 10_000_000):
+        found = search(game, root, nodes=nodes)
+        assert before <= found.lower <= least_cost <= found.upper
+        before = int(found.lower)
+    assert found.exact == least_cost
+
+
+def test_a_search_that_runs_out_of_memory_goes_on_without() -> None:
+    game = Pile(cards=8, blurs=0)
+    root = wandered(game, game.start(), 40, random.Random(2))
+    assert search(game, root, size=1).exact == search(game, root).exact == least(game, root)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_impossible_orders_are_called_so(plain: bool) -> None:
+    game = load("sliding", {"width": 3, "height": 2})
+    found = search(game, game.parse("2 1 3 / 4 5 ."), plain=plain)
+    assert found.exact == math.inf
+    assert found.value_text == "impossible"
+    assert found.move is None
+
+
+def test_check_tries_abstractions_and_forced_moves() -> None:
+    assert check(Pile()).ok
+    wrong = check(Pile(careless=True))
+    assert [problem.method for problem in wrong.problems] == ["forced"]
+    assert "costs more than the best move" in wrong.problems[0].message
+
+    @dataclass(frozen=True)
+    class Added(Pile):
+        added: tuple[tuple[int, ...], ...] = ((0, 1),)
+        native = False
+
+        def counts_in(self, p: int, m: int, group: int) -> int:
+            return 0
+
+    @dataclass(frozen=True)
+    class Mixed(Pile):
+        native = False
+
+        def blur(self, p: int, k: int) -> int:
+            return p & 255 if k else p & ~255
+
+    assert check(Added()).ok
+    assert "leads elsewhere" in check(Mixed()).problems[0].message
+
+
+@pytest.mark.slow
+def test_fifteen_puzzles_of_the_literature_come_out() -> None:
+    game: Any = load("sliding", {"width": 4, "height": 4})
+    with FIFTEEN.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if line[0] != "#"))
+    roots = [game.packed([int(x) for x in row["board"].split()]) for row in rows]
+    for row, root, found in zip(rows, roots, searches(game, roots), strict=True):
+        assert found.exact == int(row["moves"]), row
+        played(game, root, found)
