@@ -1,15 +1,11 @@
 """Evaluate: what a policy that somebody wrote is worth, exactly, and where it errs most.
 
-The game is solved as `solve` does it. Then those who follow a policy lose all other moves
-(policy_graph.py), and the same solvers say what is left: so the value under a policy is proved
-just as the value under perfect play is. A policy that makes one of several moves at random turns
-its positions into chance ones, so that a game without chance gets the solver of games with chance.
-What a move loses is read off the solved game; how often a position is met follows from who plays
-what (solvers/chance/policy.py)."""
+following/solved_graph.py says how the value under a policy is found and proved. What a move loses
+is read off the solved game; how often a position is met follows from who plays what
+(solvers/chance/policy.py)."""
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -24,46 +20,30 @@ from perfectplay.answer.evaluation import (
     difference,
     weighed,
 )
+from perfectplay.answer.following.solved_graph import SolvedGraph
 from perfectplay.answer.policies import NAMED, Policy, policy_name, uneven
 from perfectplay.answer.policy_graph import (
     Chooser,
     Chosen,
-    JoinedStrata,
     PolicyEdges,
     PolicyGraph,
     follow,
 )
-from perfectplay.answer.solution import Solution
 from perfectplay.compiled.arrays import Array, distinct
 from perfectplay.compiled.machine import cores
 from perfectplay.compiled.threads import threads
-from perfectplay.errors import NoSolverError, RulesError, UsageError
+from perfectplay.errors import NoSolverError, UsageError
 from perfectplay.positions.explained import explained
-from perfectplay.progress import Progress, Silent
+from perfectplay.progress import Progress
 from perfectplay.rules.capabilities import simultaneous
-from perfectplay.rules.game import Game, alternate, declares
+from perfectplay.rules.game import Game, declares
 from perfectplay.rules.value import Value
-from perfectplay.solvers.store import (
-    NONE,
-    Bounds,
-    Fractions,
-    Outcomes,
-    Scores,
-    Store,
-    Vectors,
-    new_store,
-)
-from perfectplay.solvers.store import values as stored_values
+from perfectplay.solvers.store import Store
 from perfectplay.solvers.work import Options
-from perfectplay.solving.budget import Budget
-from perfectplay.solving.choose import choose, refuse_ties
-from perfectplay.solving.route import route
-from perfectplay.solving.run import Run
-from perfectplay.strata.graph import Facts, Graph
+from perfectplay.solving.choose import refuse_ties
+from perfectplay.strata.graph import Graph
 
 Against = Policy | Literal["reply", "optimum", "itself", "random"] | None
-SAME = 1e-12
-"""Floats that differ by no more (relative to 1 or their size) make no mistake."""
 LOOKS = 200
 """At how many positions a policy is asked twice: as they are, and as their representatives."""
 
@@ -94,24 +74,9 @@ def evaluate(  # noqa: PLR0913
     followed, other = _named(policy), _named(against)
     _refuse(game, followed, other)
     options = Options(exact=exact, workers=workers or cores(), ties=ties)
-    run = Run(
-        game,
-        options,
-        route(game, exact=exact, stored=False, steps=True),
-        budget=Budget(memory),
-        progress=progress or Silent(),
-        whole=False,
-    )
     with threads(options.workers):
-        queue, facts = run.explored()
-        whole = JoinedStrata(run.rules)
-        run.look = lambda found, moves, _: whole.add(found, moves)
-        try:
-            table = run.fill(queue, facts)
-        finally:
-            queue.close()
-        solved = Solution(game, table, run.report(table))
-        return _Evaluating(solved, facts, run, whole, other).evaluation(followed, start, mistakes)
+        solved = SolvedGraph.of(game, options, memory, progress)
+        return _Evaluating(solved, other).evaluation(followed, start, mistakes)
 
 
 def _named(policy: Any) -> Any:
@@ -145,15 +110,13 @@ def _refuse(game: Game, policy: Policy, against: Against) -> None:
 class _Evaluating:
     """A solved game in which policies are to be followed."""
 
-    solution: Solution
-    facts: Facts
-    run: Run
-    whole: JoinedStrata
+    solved: SolvedGraph
     against: Against
 
     def __post_init__(self) -> None:
-        self.game = self.solution.game
-        self.graph = self.whole.graph()
+        solved = self.solved
+        self.solution, self.game, self.graph = solved.solution, solved.game, solved.graph
+        self.facts, self.whole = solved.facts, solved.whole
         alone = self.game.players == 1 or self.against == "itself"
         self.seats = 1 if alone else self.game.players
         self.played_facts = self.facts
@@ -163,18 +126,18 @@ class _Evaluating:
         """The answer."""
         p = self.solution.start if start is None else start
         perfect = self.solution.values(p)
-        row, shift = self._row(p)
+        row, shift = self.solved.row(p)
         players = self.game.players
         mine = PolicyEdges(self.game, policy, self.whole, self.graph.first)
         froms = [(row, (i + shift) % players if self.seats > 1 else 0) for i in range(players)]
-        self.run.progress.start("follow")
+        self.solved.run.progress.start("follow")
         played = follow(self.graph, froms, self.seats, mine, self._others())
-        if played.mixed:
-            self.played_facts = replace(self.facts, chance=True, outcome=False)
-        store = self._solve(played)
+        self.played_facts = self.solved.played_facts(played)
+        store = self.solved.solve(played, self.played_facts)
         seats = []
-        for i, name in enumerate(self._names()):
-            value = self._values(store, played.place(*froms[i]))[(i + shift) % players]
+        for i, name in enumerate(self.solved.names()):
+            place = played.place(*froms[i])
+            value = self.solved.values(self.played_facts, store, place)[(i + shift) % players]
             lost = self._given_away(perfect[i], value)
             seats.append(Seat(i, name, value, perfect[i], lost))
         times = self._times(played, store, froms)
@@ -192,26 +155,10 @@ class _Evaluating:
             solution=self.solution,
         )
 
-    def _row(self, p: Any) -> tuple[int, int]:
-        """The row of a position that can arise, and how its players are renamed there."""
-        q = self.game.representative(p)
-        row = self.whole.row(q)
-        assert row is not None, "the solution knows the position"
-        return row, 0 if alternate(self.game) else self.game.turn(q) - self.game.turn(p)
-
     def _given_away(self, perfect: Value, value: Value) -> Value:
         """By how much a value falls short; an outcome counts as the payoff that it stands for."""
-        if perfect.kind == "outcome" and value.kind != "outcome":
-            paid = Fraction(int(perfect.lower) + self.facts.offset, self.facts.scale)
-            perfect = Value(value.kind, paid, paid)
+        perfect = self.solved.paid(perfect, value)
         return difference(perfect, value, minimise=self.facts.minimise)
-
-    def _names(self) -> list[str]:
-        if self.game.players == 1:
-            return ["the player"]
-        if alternate(self.game):
-            return ["moving first", "moving second"]
-        return self.solution.player_names()
 
     def _side(self) -> str:
         if self.game.players == 1:
@@ -226,46 +173,13 @@ class _Evaluating:
             return PolicyEdges(self.game, self.against, self.whole, self.graph.first)
         if self.against != "optimum" or self.game.players == 1:
             return None
-        best = self._best(self.graph, self.run.store)
+        best = self.solved.best_edges(self.graph, self.facts, self.solved.run.store)
         if best is None:
             raise UsageError(
                 "with interests that are not opposed there is no perfect play whatever others do",
                 "--against reply: the others make the best of the policy",
             )
         return lambda rows: Chosen.single(best[rows])
-
-    def _best(self, graph: Graph, store: Store) -> Array | None:
-        """A best edge of each row."""
-        from perfectplay.solvers.chance.policy import best_edges
-
-        move = getattr(store, "move", None)
-        if graph is self.graph and move is not None:
-            return np.where(move >= 0, graph.first[:-1] + move, -1)
-        return best_edges(graph, self.played_facts, store)
-
-    def _solve(self, played: PolicyGraph) -> Store:
-        """The values of the graph in which policies are followed."""
-        facts = self.played_facts
-        solver = choose(facts)
-        store = new_store(facts, len(played.nodes), exact=self.run.options.exact)
-        self.run.progress.start("solve", len(played.nodes))
-        try:
-            for part in played.strata(self.whole.starts):
-                solver(part, facts, store, self.run.options)
-                self.run.progress.advance(part.size)
-        except RulesError as error:
-            raise UsageError(
-                f"a policy has no value in this game: {error.message}",
-                "it repeats a cycle that earns or costs something every time",
-            ) from error
-        self.run.progress.finish()
-        return store
-
-    def _values(self, store: Store, id: int) -> tuple[Value, ...]:
-        columns = store.columns(id, id + 1)
-        return stored_values(
-            self.played_facts, {name: column[0] for name, column in columns.items()}
-        )
 
     # -- Mistakes. --------------------------------------------------------------------------------
 
@@ -278,7 +192,7 @@ class _Evaluating:
         graph = played.graph
         edge: Array | None = graph.first[:-1]
         if _free(graph).any():
-            edge = self._best(graph, store)
+            edge = self.solved.best_edges(graph, self.played_facts, store)
         if edge is None:
             return None
         begin = np.zeros(graph.size)
@@ -296,7 +210,7 @@ class _Evaluating:
         weight = played.graph.weight[places]
         share = weight / np.bincount(owner, weight, len(own))[owner]
         rows, edges = played.nodes[own] // self.seats, played.edge[places]
-        each = self._losses(rows[owner], edges)
+        each = self.solved.losses(rows[owner], edges)
         loss = np.bincount(owner, share * each, len(own))
         wrong = np.flatnonzero(loss)
         often = np.ones(len(own)) if times is None else times[own]
@@ -327,42 +241,6 @@ class _Evaluating:
             made.append(PolicyMove(move, Fraction(share, total), move.loss / unit))
         made.sort(key=lambda choice: -choice.cost)
         return Mistake(p, self.game.text(p), tuple(made), moves[0], times)
-
-    def _losses(self, rows: Array, edges: Array) -> Array:
-        """How much worse than the best an edge is at each row, 0 unless that is certain."""
-        graph, players = self.graph, self.game.players
-        mover, swap = graph.kind[rows], graph.swap[edges].astype(np.int64)
-        to = graph.child[edges].astype(np.int64)
-        best, made = [], []
-        for side in self._bounds():
-            if self.facts.scalar:
-                sign = np.where(mover == 1, -1.0, 1.0)
-                best.append(sign * side[rows])
-                made.append(sign * (graph.reward[edges] + np.where(swap & 1, -side[to], side[to])))
-            else:
-                best.append(side[rows, mover])
-                made.append(graph.reward[edges, mover] + side[to, (mover - swap) % players])
-        with np.errstate(invalid="ignore"):
-            least = np.minimum(*best) - np.maximum(*made)
-            loss = (best[0] + best[1] - made[0] - made[1]) / 2
-            certain = least > SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(loss), loss, 0)))
-        lost: Array = np.where(certain, loss, 0.0) / self.facts.scale
-        return lost
-
-    def _bounds(self) -> tuple[Array, Array]:
-        """The lower and upper values of all rows as floats."""
-        store = self.run.store
-        if isinstance(store, Bounds):
-            return store.lower, store.upper
-        if isinstance(store, Fractions):
-            floats = np.array([[float(x) for x in numbers] for numbers in store.value])
-            value = floats[:, 0] if self.facts.scalar else floats
-        elif isinstance(store, Scores):
-            value = np.where(store.value == NONE, -math.inf, store.value)
-        else:
-            assert isinstance(store, Outcomes | Vectors)
-            value = store.value.astype(float)
-        return value, value
 
     # -- Notes. -----------------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.drawing.axes import NEVER, Axis, Lines, Map, Paint, Scale, Series
 from perfectplay.drawing.svg import COLOURS, FIELD
@@ -193,6 +193,30 @@ class _Lines:
             () if named else [str(x) for x in xs],
             notes=[plot.summary(), *(["(no line: never)"] if never else [])],
         ).svg()
+
+
+def convergence(report: Mapping[str, Any]) -> str:
+    """The residual of each round of the method that a game was solved by, on a logarithmic
+    scale."""
+    points = [
+        (float(k), math.log10(residual) if residual > 0 else None)
+        for k, residual in enumerate(report["residuals"], 1)
+    ]
+    rounds = {int(count): number for count, number in report["rounds"].items()}
+    note = (
+        f"the component with most rounds of {sum(rounds.values()):,}; a residual of 0 is not drawn"
+    )
+    title = f"{report['game']}: {METHOD_WORDS.get(report['method'], report['method'])}"
+    return Lines(title, "round", "log10 of the residual", [Series("", points)], notes=[note]).svg()
+
+
+METHOD_WORDS = {
+    "naive": "value iteration",
+    "newton": "Newton's method",
+    "strategy": "strategy iteration",
+    "auto": "the default method",
+}
+"""Methods as people call them."""
 
 
 # -- Sweeps. --------------------------------------------------------------------------------------

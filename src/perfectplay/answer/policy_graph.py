@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.answer.policies import Policy, choices
+from perfectplay.answer.policies import Policy, choices, policy_name
 from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.errors import UsageError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.rules.game import CHANCE, Game
@@ -124,6 +125,10 @@ def _ranges(begin: Array, count: Array) -> Array:
 # -- Policies. ------------------------------------------------------------------------------------
 
 
+ASKED_TWICE = 64
+"""Moves of a policy, at least, that are asked for once more: they must be the same."""
+
+
 class PolicyEdges:
     """A policy as edges: it is asked once at every row that matters."""
 
@@ -150,7 +155,15 @@ class PolicyEdges:
         return Chosen(count, edge[taken], weight[taken])
 
     def _ask(self, row: int) -> None:
-        made = choices(self.game, self.policy, self.whole.position(row))
+        p = self.whole.position(row)
+        made = choices(self.game, self.policy, p)
+        if len(self._edge) < ASKED_TWICE and choices(self.game, self.policy, p) != made:
+            raise UsageError(
+                f"the policy {policy_name(self.policy)} does not make the same move every time at "
+                f"{self.game.text(p)}",
+                "to choose at random, return all moves that may be made, each with its weight: "
+                "{move: weight}",
+            )
         self.begin[row], self.count[row] = len(self._edge), len(made)
         first = int(self.first[row])
         for number, weight in made:
@@ -212,7 +225,7 @@ class _Walk:
 
     whole: Graph
     seats: int
-    mine: Chooser
+    mine: Chooser | None
     others: Chooser | None
 
     def own(self, nodes: Array) -> Array:
@@ -224,8 +237,9 @@ class _Walk:
 
     def held(self, nodes: Array) -> Array:
         """bool[n]: nodes at which a player follows a policy, or whatever else was chosen."""
-        held: Array = self.whole.kind[nodes // self.seats] >= 0
-        return held if self.others is not None else held & self.own(nodes)
+        moving: Array = self.whole.kind[nodes // self.seats] >= 0
+        own = self.own(nodes)
+        return moving & ((own & (self.mine is not None)) | (~own & (self.others is not None)))
 
     def edges(self, nodes: Array) -> Chosen:
         """The edges of some nodes."""
@@ -255,7 +269,11 @@ class _Walk:
 
 
 def follow(
-    whole: Graph, starts: list[tuple[int, int]], seats: int, mine: Chooser, others: Chooser | None
+    whole: Graph,
+    starts: list[tuple[int, int]],
+    seats: int,
+    mine: Chooser | None,
+    others: Chooser | None,
 ) -> PolicyGraph:
     """The graph of all that can arise from `starts`, (row, seat) each, if players on their seat
     take the edges that `mine` says, and the others those that `others` says (None: any)."""

@@ -28,6 +28,7 @@ from perfectplay.answer.stored_positions import PerfectPolicy, StoredPositions
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import TableError, UsageError
 from perfectplay.positions.explained import explained_methods
+from perfectplay.positions.numbers.numbering import Numbering
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.rules.game import (
     CHANCE,
@@ -40,6 +41,7 @@ from perfectplay.rules.game import (
 from perfectplay.rules.value import Value
 from perfectplay.solvers.store import values as stored_values
 from perfectplay.strata.graph import Facts
+from perfectplay.table.manifest import NUMBERED
 from perfectplay.table.recent import Recent
 
 if TYPE_CHECKING:
@@ -71,6 +73,9 @@ class Solution(Rich):
         self.facts = Facts(**self.table.header["facts"])
         self._alternate = alternate(self.game)
         self._values: Recent[tuple[Value, ...]] = Recent(MOST_VALUES)
+        self._numbering: Numbering | None = None
+        if self.table.width == NUMBERED:
+            self.table.numbering = self._numbering = Numbering(self.game)
         if self.facts.outcome and abs(self.facts.endless) > 1:
             raise TableError(
                 f"the table has wins and losses only, but endless play is worth "
@@ -161,7 +166,11 @@ class Solution(Rich):
 
     def row(self, q: Any) -> dict[str, Any] | None:
         """What the table holds about a representative, as it is stored; None if it is absent."""
-        key = self.game.text(q) if not self.table.width else q if isinstance(q, tuple) else (q,)
+        key: Any = q if isinstance(q, tuple) else (q,)
+        if self._numbering is not None:
+            key = (self._numbering.number(q),)
+        elif not self.table.width:
+            key = self.game.text(q)
         stratum = self.game.stratum(q)
         found: dict[str, Any] | None = self.table.find(stratum, key)
         if found is not None and "top_0" in found:
@@ -198,7 +207,7 @@ class Solution(Rich):
         return iter(self.positions())
 
     def __len__(self) -> int:
-        return int(self.table.rows)
+        return int(self.table.positions)
 
     def __contains__(self, p: object) -> bool:
         """Whether `p` can arise, so that its value is known: it need not be stored itself."""
@@ -371,10 +380,10 @@ class Solution(Rich):
 
     def __repr__(self) -> str:
         name, value = type(self.game).__name__, self.value(self.start)
-        return f"<{name} solved: {self.table.rows} positions, {value}>"
+        return f"<{name} solved: {self.table.positions} positions, {value}>"
 
     def display(self) -> Display:
         """The game, and all that is known about its first position."""
         start = self.analyse(self.start).display()
-        title = f"{self.game}: {self.table.rows:,} positions\n{start.title}"
+        title = f"{self.game}: {self.table.positions:,} positions\n{start.title}"
         return replace(start, title=title)

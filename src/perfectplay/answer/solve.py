@@ -9,7 +9,7 @@ from perfectplay.compiled.machine import cores
 from perfectplay.compiled.threads import threads
 from perfectplay.errors import UsageError
 from perfectplay.positions.explained import explained
-from perfectplay.progress import Progress, Silent
+from perfectplay.progress import Deadline, Progress, Silent
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.coalitions import told_apart
 from perfectplay.rules.game import Game
@@ -30,6 +30,8 @@ class SolvingLimits(TypedDict, total=False):
     """Bytes; default: most of what is free."""
     disk: int | None
     """Bytes of working files, where a game is solved out of core."""
+    seconds: float | None
+    """Time after which it ends with TimeUpError; what is finished is kept in the folder."""
 
 
 @explained
@@ -61,6 +63,9 @@ def solve(
     if named and method not in METHODS:
         raise UsageError(f"no method is called {method!r}", f"methods: auto, {', '.join(METHODS)}")
     way = route(game, exact=exact, plain=plain, stored=folder is not None, steps=named)
+    seconds = limits.get("seconds")
+    if seconds is not None:
+        progress = Deadline(progress or Silent(), seconds)
     own = own_solver(game) if way.homes[0] is Home.OWN else None
     if own is not None:
         solution: Solution = own.solve(limits.get("memory"), limits.get("workers"), progress)

@@ -171,9 +171,11 @@ class SpotCheck:
         """The positions of rows and their strata, where keys can be read."""
         game = self.game
         readable = declares(game, "parse") or not declares(game, "text")
-        reader = KeyReader(game, self.table.width)
+        reader = KeyReader(game, self.table.width, every=False)
         for number in numbers if self.table.width or readable else ():
             stratum, key = self.table.at(number)
+            if key is None:  # no position has the number
+                continue
             try:
                 yield reader.position(key), stratum
             except UsageError:  # texts need not be readable

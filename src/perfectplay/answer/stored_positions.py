@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.errors import UsageError
-from perfectplay.rules.capabilities import by_turns, joint_moves
+from perfectplay.rules.capabilities import by_turns, joint_moves, walked
 from perfectplay.rules.game import CHANCE, OVER, Game, first_positions
 
 if TYPE_CHECKING:
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 class KeyReader:
     """Leads from the keys of a table to positions, as the rules have them."""
 
-    def __init__(self, game: Game, width: int) -> None:
+    def __init__(self, game: Game, width: int, *, every: bool = True) -> None:
+        """`every`: all positions will be read, or many of them."""
         self._game = game
+        if every and not width:
+            walked(game)
         self._width = width
         self._flat = not isinstance(next(first_positions(game)), tuple)
 
@@ -51,7 +54,7 @@ class StoredPositions(Collection[Any]):
             raise UsageError(
                 f"there is no stratum {stratum}", f"strata are {numbers[0]} to {numbers[-1]}"
             )
-        self._rows = int(solution.table.rows if stratum is None else rows[stratum])
+        self._rows = int(solution.table.positions if stratum is None else rows[stratum])
 
     def __iter__(self) -> Iterator[Any]:
         reader = KeyReader(self._solution.game, self._solution.table.width)

@@ -174,6 +174,11 @@ def sweep(
 Watching = Callable[[], AbstractContextManager[Progress]]
 
 
+def unwatched() -> AbstractContextManager[Progress]:
+    """Progress that nobody sees."""
+    return nullcontext(Silent())
+
+
 def run(
     game: str | type[Game],
     over: Mapping[str, Any],
@@ -181,22 +186,34 @@ def run(
     *,
     exact: bool = False,
     memory: int | None = None,
-    watching: Watching = lambda: nullcontext(Silent()),
+    watching: Watching = unwatched,
 ) -> Sweep:
     """The same as `sweep`, for faces: parameters of any name, and progress of every setting."""
-    cls = find(game) if isinstance(game, str) else game
-    settings = _settings(cls, over, fixed)
-    given = read_parameters(cls, {**fixed, **{name: v[0] for name, v in settings.items()}})
-    kept = {name: value for name, value in given.items() if name in fixed}
+    cls, settings, kept = read_settings(game, over, fixed)
     found = Sweep(cls.__name__, settings, kept)
     try:
-        for chosen in itertools.product(*settings.values()):
-            varied = dict(zip(settings, chosen, strict=True))
+        for varied in each_setting(settings):
             with watching() as progress:
                 found.rows.append(_row(cls, varied, kept, (exact, memory, progress)))
     except KeyboardInterrupt:
         return Sweep(found.game, found.over, found.fixed, found.rows, stopped=True)
     return found
+
+
+def read_settings(
+    game: str | type[Game], over: Mapping[str, Any], fixed: Mapping[str, Any]
+) -> tuple[type[Game], dict[str, list[Any]], dict[str, Any]]:
+    """The class of rules, the values of the parameters that vary, and the other parameters."""
+    cls = find(game) if isinstance(game, str) else game
+    settings = _settings(cls, over, fixed)
+    given = read_parameters(cls, {**fixed, **{name: v[0] for name, v in settings.items()}})
+    return cls, settings, {name: value for name, value in given.items() if name in fixed}
+
+
+def each_setting(settings: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
+    """All combinations of the values, the last parameter varying first."""
+    for chosen in itertools.product(*settings.values()):
+        yield dict(zip(settings, chosen, strict=True))
 
 
 def _row(
@@ -219,7 +236,7 @@ def _row(
         start, spent = solution.start, solution.report["seconds"]
         seconds = sum(spent.values()) - spent["compile"]
         value, values = solution.value(start), solution.values(start)
-        return SweepRow(varied, value, values, solution.table.rows, seconds)
+        return SweepRow(varied, value, values, solution.table.positions, seconds)
     except PerfectPlayError as error:
         error.__context__ = None  # a kept error must not keep the arrays of the attempt
         return SweepRow(varied, seconds=took(), error=error.with_traceback(None))

@@ -50,7 +50,7 @@ class FactFinder:
             if len(self._sums) < 2:
                 self._sums.update(distinct(payoff.sum(axis=1, dtype=np.int64)).tolist())
             if len(self._ends) < 8:
-                self._ends.update(distinct(payoff[:, :2].ravel()).tolist())
+                self._ends.update(distinct(payoff.ravel()).tolist())
         self._look_at_rewards(found.reward)
 
     def _look_at_rewards(self, reward: Array) -> None:
@@ -103,11 +103,21 @@ class FactFinder:
             scale=2 if total else 1,
             offset=total,
             simultaneous=both,
+            wins=self._wins(),
         )
         ends = {2 * x - total for x in self._ends} if total else self._ends
         plain = players == 2 and scalar and not facts.chance and not self._rewards
         endless = self._endless(facts)
         return replace(facts, outcome=plain and {*ends, endless} <= {-1, 0, 1}, endless=endless)
+
+    def _wins(self) -> bool:
+        """Whether one player gets 1 in the end and the others 0, and nothing else counts; one who
+        plays alone gets 1 or nothing."""
+        game = self.game
+        if self._rewards or game.minimise or not self._ends <= {0, 1}:
+            return False
+        shared = self._sums == {1} if game.players > 1 else 1 in self._ends
+        return shared and (game.endless is None or 0 <= game.endless <= 1)
 
     def _endless(self, facts: Facts) -> float:
         declared = self.game.endless

@@ -95,12 +95,16 @@ class Facts:
     scale."""
     simultaneous: bool = False
     """At some positions both players choose at once."""
+    wins: bool = False
+    """Play ends with 1 for one player and 0 for the others, and nothing is earned before: values
+    are chances to win."""
 
     def stored(self) -> dict[str, Any]:
-        """The facts as a table holds them; simultaneous moves are mentioned if there are any."""
+        """The facts as a table holds them; what few games have is mentioned if it is so."""
         known = asdict(self)
-        if not self.simultaneous:
-            del known["simultaneous"]
+        for rare in ("simultaneous", "wins"):
+            if not known[rare]:
+                del known[rare]
         return known
 
 

@@ -148,7 +148,9 @@ def write_atomic(path: Path, text: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make renames in `folder` durable."""
+    """Make renames in `folder` durable, where a system can be asked to."""
+    if not hasattr(os, "O_DIRECTORY"):  # Windows cannot
+        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -174,36 +176,20 @@ class Lock:
     """At most one process writes to a folder; the system releases the lock if the process dies."""
 
     def __init__(self, folder: Path) -> None:
+        from filelock import FileLock, Timeout
+
         self._path = folder / LOCK
-        self._descriptor = -1
-        while self._descriptor < 0:
-            self._descriptor = self._attempt(folder)
-
-    def _attempt(self, folder: Path) -> int:
-        """A descriptor that holds the lock; -1 if its last holder removed the file meanwhile."""
-        import fcntl
-
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        self._lock = FileLock(self._path, mode=0o644)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            found = self._path.stat()
-        except BlockingIOError:
-            os.close(descriptor)
+            self._lock.acquire(blocking=False)
+        except Timeout:
             raise TableError(
                 f"another process is writing to {folder}", "wait for it, or choose another folder"
             ) from None
-        except FileNotFoundError:
-            os.close(descriptor)
-            return -1
-        if found.st_ino != os.fstat(descriptor).st_ino:
-            os.close(descriptor)
-            return -1
-        return descriptor
 
     def release(self) -> None:
         """Let others write; the lock file goes too."""
-        if self._descriptor >= 0:
-            with contextlib.suppress(OSError):
+        if self._lock.is_locked:
+            with contextlib.suppress(OSError):  # Windows removes it when it is released
                 self._path.unlink()
-            os.close(self._descriptor)
-            self._descriptor = -1
+            self._lock.release()

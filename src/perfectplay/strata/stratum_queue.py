@@ -33,15 +33,15 @@ class StratumQueue:
         self.bytes = 0
         """Memory in use by layers that are not on disk."""
 
-    def add(self, layer: FoundStratum) -> None:
+    def add(self, found: FoundStratum) -> None:
         """Keep a stratum."""
-        self.sizes[layer.stratum] = layer.size
-        if layer.folder is not None:
-            self._stored[layer.stratum] = layer.folder
-            self.bytes += self._keep(layer)
+        self.sizes[found.stratum] = found.size
+        if found.folder is not None:
+            self._stored[found.stratum] = found.folder
+            self.bytes += self._keep(found)
             return
-        self._held[layer.stratum] = layer
-        self.bytes += layer.bytes
+        self._held[found.stratum] = found
+        self.bytes += found.bytes
 
     @property
     def positions(self) -> int:
@@ -55,28 +55,28 @@ class StratumQueue:
                 return
             path = self._stored[stratum] = self.folder(stratum)
             path.mkdir(parents=True)
-            layer = self._held.pop(stratum)
-            write(layer, path)
-            self.bytes -= layer.bytes - self._keep(layer)
+            found = self._held.pop(stratum)
+            write(found, path)
+            self.bytes -= found.bytes - self._keep(found)
 
-    def _keep(self, layer: FoundStratum) -> int:
+    def _keep(self, found: FoundStratum) -> int:
         """Keep what does not go to files; how much memory that takes."""
-        if isinstance(layer.positions, np.ndarray):
+        if isinstance(found.positions, np.ndarray):
             return 0
-        self._positions[layer.stratum] = layer.positions
-        return layer.object_bytes
+        self._positions[found.stratum] = found.positions
+        return found.object_bytes
 
     def take(self, stratum: int) -> FoundStratum:
         """The layer of a stratum; its working file is removed."""
         if stratum in self._held:
-            layer = self._held.pop(stratum)
-            self.bytes -= layer.bytes
-            return layer
+            found = self._held.pop(stratum)
+            self.bytes -= found.bytes
+            return found
         path = self._stored.pop(stratum)
-        layer = read(path, self._positions.pop(stratum, None))
-        self.bytes -= layer.object_bytes
+        found = read(path, self._positions.pop(stratum, None))
+        self.bytes -= found.object_bytes
         shutil.rmtree(path)
-        return layer
+        return found
 
     def look(self, stratum: int) -> FoundStratum:
         """The layer of a stratum, which stays where it is."""

@@ -6,7 +6,6 @@ Small games are visited completely, and solved with and without `representative`
 
 from __future__ import annotations
 
-import math
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,9 +17,13 @@ from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.positions.explained import explained
 from perfectplay.positions.failures import WIDE
 from perfectplay.positions.growth import growing
-from perfectplay.rules.capabilities import by_turns, guides, labels, unasked
+from perfectplay.rules.capabilities import by_turns, labels, unasked
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
+from perfectplay.rules.search_capabilities import abstractions, forces
 from perfectplay.verification.check_position import Findings
+from perfectplay.verification.laws.guides import enough, guided
+from perfectplay.verification.laws.numbers import check_numbers
+from perfectplay.verification.laws.puzzles import puzzles_hold
 from perfectplay.verification.overflow import overflow
 from perfectplay.verification.problems import Problem
 from perfectplay.verification.repeat import asked_again, asked_elsewhere
@@ -113,7 +116,10 @@ def check(game: Game, *, limit: int = LIMIT, plays: int = PLAYS, seed: int = 0) 
 def _laws(game: Game, finder: Findings, *, complete: bool) -> None:
     """Put the positions that were seen to the laws that need several of them, one after the other
     until one is broken."""
-    laws = (_repeated, _turns, _labelled, _compiled, _symmetric, _guided, _growing)
+    laws = (
+        _repeated, _turns, _labelled, _compiled, check_numbers, _symmetric, guided, enough,
+        puzzles_hold, _growing,
+    )  # fmt: skip
     for law in laws:
         if not finder.problems:
             law(game, finder, finder.examined, complete=complete)
@@ -126,6 +132,12 @@ def _say_unseen(game: Game, finder: Findings) -> None:
         finder.unseen.append("whether representative(p) keeps values, which takes all positions")
     if declares(game, "bounds"):
         finder.unseen.append("whether bounds(p) hold, which takes all values")
+    if abstractions(game) is not None:
+        finder.unseen.append("whether databases bound all values")
+    if forces(game) is not None:
+        finder.unseen.append("whether forced moves lose nothing, which takes all values")
+    if declares(game, "enough"):
+        finder.unseen.append("whether one move of enough(p) is best, which takes all values")
 
 
 def _repeated(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
@@ -305,71 +317,6 @@ def _symmetric(game: Game, finder: Findings, positions: list[Any], *, complete: 
                 return
     except PerfectPlayError as error:
         finder.add("representative", error.message, error.hint)
-
-
-def _guided(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
-    """What guides a search must be numbers, and bounds must hold."""
-    try:
-        _hinted(game, positions)
-        _guessed(game, positions)
-        guided = guides(game)
-        every = {p: guided.bounds(p) for p in positions} if guided else {}
-        given = {p: bounds for p, bounds in every.items() if bounds is not None}
-        for p, bounds in given.items():
-            _formed(game, p, bounds)
-        if complete and given:
-            _hold(game, given)
-    except RulesError as error:
-        finder.add(error.message.partition("(")[0], error.message, error.hint)
-    except PerfectPlayError as error:
-        finder.add("bounds", error.message, error.hint)
-
-
-def _hinted(game: Any, positions: list[Any]) -> None:
-    for p in positions if declares(game, "hint") else ():
-        for m in game.moves(p) if game.to_move(p) >= 0 else ():
-            if int(game.hint(p, m)) != game.hint(p, m):
-                raise RulesError(
-                    f"hint(p, m) is no integer at {game.text(p)}", "larger is tried first"
-                )
-
-
-def _guessed(game: Any, positions: list[Any]) -> None:
-    for p in positions if declares(game, "guess") else ():
-        guess = game.guess(p)
-        if not isinstance(guess, int | float) or not math.isfinite(guess):
-            raise RulesError(
-                f"guess(p) is {guess!r} at {game.text(p)}", "give a number: what p may be worth"
-            )
-
-
-def _formed(game: Game, p: Any, bounds: Any) -> None:
-    whole = isinstance(bounds, tuple) and all(int(x) == x for x in bounds)
-    if (
-        not whole
-        or len(bounds) not in (2, 3)
-        or bounds[0] > bounds[1]
-        or min(bounds[2:] or (1,)) < 1
-    ):
-        raise RulesError(
-            f"bounds(p) is {bounds!r} at {game.text(p)}",
-            "give (least, most), or (least, most, parts) with parts >= 1; all are integers",
-        )
-
-
-def _hold(game: Game, given: dict[Any, Any]) -> None:
-    from perfectplay.answer.solve import solve
-
-    solution = solve(game, plain=True, workers=1)
-    for p, bounds in given.items():
-        value = solution.values(p)[0]
-        parts = bounds[2] if len(bounds) > 2 else 1
-        if value.lower < bounds[0] / parts - 1e-9 or value.upper > bounds[1] / parts + 1e-9:
-            raise RulesError(
-                f"bounds(p) is {bounds!r} at {game.text(p)}, but the value is {value}",
-                "bounds are those of the value to player 0; in alternate play, of the player "
-                "to move",
-            )
 
 
 def _without_symmetry(game: Game) -> Game:

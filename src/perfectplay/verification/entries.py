@@ -1,9 +1,12 @@
 """Entries: how the entries of positions change along moves, whatever they mean."""
 
+from collections import Counter
 from typing import Any
 
 FEW = 10
 """Moves from which on something can be said."""
+CHANCE = 3
+"""Entries that do not change places have each other's values in less than every third move."""
 
 
 class Entries:
@@ -14,6 +17,8 @@ class Entries:
         self._changed: list[int] = []
         """How many moves change each entry."""
         self._values: list[set[Any]] = []
+        self._taken: Counter[tuple[int, int]] = Counter()
+        """How many moves give an entry, which they change, the value that another had before."""
         self._exchanged = False
 
     def see(self, p: Any, q: Any) -> None:
@@ -24,18 +29,21 @@ class Entries:
         if len(self._changed) != len(p):
             self._exchanged = self._exchanged or bool(self._changed)
             self._changed, self._values = [0] * len(p), [set() for _ in p]
+            self._taken.clear()
         self._moves += 1
         for i, (here, there) in enumerate(zip(p, q, strict=True)):
             self._values[i].add(here)
             if here != there:
                 self._changed[i] += 1
-                self._exchanged = self._exchanged or there in p
+                self._taken.update((i, j) for j, other in enumerate(p) if other == there)
 
     def never_exchanged(self) -> bool:
         """Whether entries stay where they are although some look like those of two sides: no entry
-        ever takes a value that another had before, and one of them no move changes; or one is
-        changed by every move, others are not, and both are numbers of the same size."""
+        takes the value that another had before, but by chance, and one of them no move changes; or
+        one is changed by every move, others are not, and both are numbers of the same size."""
         if self._exchanged or self._moves < FEW:
+            return False
+        if any(CHANCE * many > self._changed[i] for (i, _), many in self._taken.items()):
             return False
         if 0 in self._changed:
             return True

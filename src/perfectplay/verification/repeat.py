@@ -18,10 +18,10 @@ import numpy as np
 
 from perfectplay.errors import PerfectPlayError
 from perfectplay.positions.examine import ask, edges_of, mover_of
-from perfectplay.rules.capabilities import guides
 from perfectplay.rules.folder_import import from_file
 from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, declares, parameters
 from perfectplay.rules.load import load
+from perfectplay.rules.search_capabilities import guides
 from perfectplay.verification.problems import Problems
 
 AGAIN = 3000

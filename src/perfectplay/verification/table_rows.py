@@ -14,7 +14,7 @@ import numpy as np
 from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.store import joined_words, read_number
-from perfectplay.table.parquet import PartRows
+from perfectplay.table.part_rows import PartRows
 from perfectplay.table.reader import MemoryTable, Table, split
 
 BUDGET = 2**30

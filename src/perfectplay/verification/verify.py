@@ -16,6 +16,7 @@ from perfectplay.positions.batch import Expander
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import Game
+from perfectplay.table.manifest import NUMBERED
 from perfectplay.table.reader import MemoryTable, Table
 from perfectplay.verification.verify_strata import StrataVerifier
 
@@ -84,6 +85,10 @@ def verify_table(
         from perfectplay.verification.verify_simultaneous import SimultaneousVerifier
 
         verifier = SimultaneousVerifier(table, rules, sample)
+    elif table.width == NUMBERED:
+        from perfectplay.verification.verify_numbered import NumberedVerifier
+
+        verifier = NumberedVerifier(table, rules, sample)
     elif rules.turn_patterns is None:
         verifier = StrataVerifier(table, rules, sample)
     else:

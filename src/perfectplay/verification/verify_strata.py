@@ -19,7 +19,8 @@ from perfectplay.positions.batch import Expander, some
 from perfectplay.rules.game import declares
 from perfectplay.solvers.store import NONE
 from perfectplay.strata.graph import Facts, declared
-from perfectplay.table.reader import MemoryTable, Table, ascending
+from perfectplay.table.reader import MemoryTable, Table
+from perfectplay.table.signature import ascending
 from perfectplay.verification.progress_proof import RunSummary, can_end, stalled, whole
 from perfectplay.verification.row_check import (
     RowCheck,
@@ -118,7 +119,7 @@ class StrataVerifier:
         what = "every lower and upper bound" if self.bounds else "every value"
         if self.facts.outcome:
             what = "every outcome and depth"
-        ends = "; no value rests on play that goes round for ever" if self.cyclic else ""
+        ends = "; endless play counts for no more than it is worth" if self.cyclic else ""
         return f"{what} follows exactly from its successors{ends}"
 
     # -- One stratum. -----------------------------------------------------------------------------
@@ -186,32 +187,35 @@ class StrataVerifier:
         self, number: int, rows: Array, keys: Any, columns: dict[str, Array]
     ) -> list[tuple[int, RunSummary]]:
         """Verify some rows of a stratum; what is needed of them if edges stay in the stratum."""
-        mine = some(keys, rows)
+        stored = {name: column[rows] for name, column in columns.items()}
+        run = self.run(number, some(keys, rows), stored)
+        return [] if run is None else [(int(rows[0]), run)]
+
+    def run(self, number: int, mine: Any, stored: dict[str, Array]) -> RunSummary | None:
+        """Verify some positions of a stratum, of which these values are stored."""
         batch = self.rules.expand(self.read(mine))
         edges, strata = int(batch.first[-1]), child_strata(batch)
-        row_of = np.repeat(np.arange(len(rows)), np.diff(batch.first))
+        row_of = np.repeat(np.arange(len(mine)), np.diff(batch.first))
         if edges and int(strata.max()) > number:
             key = mine[row_of[np.argmax(strata > number)]]
             self.complain(key, f"a move leads from stratum {number} up to a higher one")
-        at, children = self.children(mine, row_of, self.rules.keys(batch.child), strata, columns)
+        at, children = self.children(mine, row_of, self.rules.keys(batch.child), strata, stored)
         wrong = uneven(batch, self.facts)
         if wrong.any():
             self.complain(mine[np.argmax(wrong)], "its payoffs do not add up as all others do")
-        stored = {name: column[rows] for name, column in columns.items()}
         check = row_check(batch, self.facts, stored, children)
         good = self.follow(check, mine)
         inside = strata == number
         if inside.any():
             self.cyclic = True
         elif not (self.facts.chance and self.facts.players == 1):  # these may be unable to end
-            return []
+            return None
         upper = claims(children)[1] if self.facts.scalar else None
         dead = ~inside & (upper == -math.inf) if upper is not None else np.zeros(edges, np.bool_)
-        run = RunSummary(
+        return RunSummary(
             check.kind, np.diff(check.first), np.where(inside, at, -1), check.swap, good,
             check.reward, dead,
         )  # fmt: skip
-        return [(int(rows[0]), run)]
 
     def children(
         self, mine: Any, row_of: Array, keys: Any, strata: Array, like: dict[str, Array]

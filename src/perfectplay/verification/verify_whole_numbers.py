@@ -22,8 +22,9 @@ from perfectplay.positions.batch import Expander
 from perfectplay.positions.expand import expander
 from perfectplay.positions.turns.patterns import heights
 from perfectplay.rules.game import CHANCE, OVER
-from perfectplay.table.parquet import PartRows
-from perfectplay.table.reader import MemoryTable, Table, ascending
+from perfectplay.table.part_rows import PartRows
+from perfectplay.table.reader import MemoryTable, Table
+from perfectplay.table.signature import ascending
 from perfectplay.verification.row_check import RowCheck
 from perfectplay.verification.stored_units import child_strata, row_check, uneven
 from perfectplay.verification.table_rows import TableRows, find

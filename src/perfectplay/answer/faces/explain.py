@@ -161,7 +161,7 @@ class Equation(Rich):
 
 def number_text(value: Value) -> str:
     """A value as a number: an integer or a fraction if it is exact, else a decimal."""
-    number: Number = value.lower if value.exactness == "exact" else float(value)
+    number: Number = value.lower if value.exactness == "exact" else value.middle
     if isinstance(number, float):
         return f"{number:.{DIGITS}g}" if math.isfinite(number) else f"float('{number}')"
     return str(number)

@@ -25,6 +25,7 @@ from perfectplay.solving.budget import Budget
 from perfectplay.solving.route import route
 from perfectplay.solving.run import Run
 from perfectplay.strata.components import Components, components
+from perfectplay.strata.turn_structure import TurnStructure, turn_structure
 
 if TYPE_CHECKING:
     from perfectplay.compiled.arrays import Array
@@ -85,6 +86,8 @@ class GameStrata(Rich):
     declared: bool
     """Whether the rules declare strata; else these are the strongly connected components."""
     strata: tuple[Stratum, ...]
+    turns: TurnStructure
+    """How many cyclic components run by turns, with one anchor a player."""
 
     def __len__(self) -> int:
         return len(self.strata)
@@ -116,9 +119,26 @@ class GameStrata(Rich):
         """How many strata there are, in words."""
         kind = "declared" if self.declared else "strongly connected components"
         cyclic = sum(each.cyclic for each in self.strata)
+        strata = "1 stratum" if len(self.strata) == 1 else f"{len(self.strata):,} strata"
         return (
-            f"{self.game}: {self.positions:,} positions in {len(self.strata):,} strata ({kind}), "
-            f"{cyclic:,} positions on cycles"
+            f"{self.game}: {self.positions:,} positions in {strata} ({kind}), "
+            f"{cyclic:,} positions on cycles{self._by_turns()}"
+        )
+
+    def _by_turns(self) -> str:
+        """Properties P1 and P2 of Glenn, Fang and Kruskal, in words."""
+        turns = self.turns
+        if not turns.cyclic:
+            return ""
+
+        def how_many(count: int) -> str:
+            if count in (0, turns.cyclic):
+                return "yes" if count else "no"
+            return f"{count:,} of {turns.cyclic:,} components"
+
+        return (
+            f"\nturn-based: {how_many(turns.turn_based)}; "
+            f"one anchor a player: {how_many(turns.one_anchor)}"
         )
 
     def __str__(self) -> str:
@@ -147,7 +167,7 @@ class GameStrata(Rich):
             )
             for each in self.strata
         ]
-        return layered_picture(self.summary(), shown)
+        return layered_picture(self.summary().splitlines()[0], shown)
 
     def as_json(self) -> GameStrataJson:
         """The strata as JSON-ready data."""
@@ -155,6 +175,9 @@ class GameStrata(Rich):
             "game": self.game,
             "declared": self.declared,
             "positions": self.positions,
+            "cyclic_components": self.turns.cyclic,
+            "turn_based": self.turns.turn_based,
+            "one_anchor": self.turns.one_anchor,
             "strata": [each.as_json() for each in self.strata],
         }
 
@@ -182,7 +205,7 @@ def game_strata(
     run.look = seen.look
     with threads(run.options.workers):
         table = run.table()
-    return GameStrata(str(table.header["game"]), seen.declared, tuple(seen.strata))
+    return GameStrata(str(table.header["game"]), seen.declared, tuple(seen.strata), seen.turns)
 
 
 class _Seen:
@@ -191,11 +214,13 @@ class _Seen:
     def __init__(self, run: Run, *, declared: bool) -> None:
         self.run, self.declared = run, declared
         self.strata: list[Stratum] = []
+        self.turns = TurnStructure()
         self._lows: list[int] = []
 
     def look(self, found: FoundStratum, moves: Graph, work: Work) -> None:
         """Note one stratum; without declared ones, all of its components."""
         parts = components(moves)
+        self.turns += turn_structure(moves, self.run.game.players)
         if self.declared:
             self.strata.append(self._whole(found, moves, parts, work))
             self._lows.append(moves.low)

@@ -61,9 +61,11 @@ class Places:
         return here
 
 
-def places(game: Game, p: Any) -> Places:
-    """Where the moves at `p` happen."""
-    picture = game.picture(p)
+def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> Places:
+    """Where the moves at `p` happen. `pictures` gives the pictures of positions, where the caller
+    has them; else they are drawn."""
+    pictures = pictures or game.picture
+    picture = pictures(p)
     drawing, here = read(picture), marks(picture)
     moves = list(game.moves(p))
     boxes: dict[Place, Box] = {}
@@ -74,7 +76,7 @@ def places(game: Game, p: Any) -> Places:
         tree = _along({i: tuple(map(_place, path)) for i, path in enumerate(paths)})
     else:
         few = moves if len(moves) <= MOST else []
-        changes = [_changes(here, marks(game.picture(game.play(p, m)))) for m in few]
+        changes = [_changes(here, marks(pictures(game.play(p, m)))) for m in few]
         for place, change in ((x, c) for each in changes for x, c in each.items()):
             boxes[place] = _joined(boxes.get(place, change.box), change.box)
         tree = clicks(_telling(changes))

@@ -22,21 +22,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.lines import pair_text
-from perfectplay.drawing.rich import Display, Rich
-from perfectplay.errors import UsageError
-from perfectplay.positions.explained import explained
 from perfectplay.rules.capabilities import joint_moves
 from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, declares
 
 if TYPE_CHECKING:
     from perfectplay.schemas.strata import PositionStrataJson
 
-MOST_BELOW = 40
-"""Strata below that are looked at."""
 LIMIT = 20_000
 """Positions that are looked at, unless more are asked for."""
 
@@ -131,50 +125,6 @@ def strata_below(
             yield below
 
 
-@dataclass(frozen=True)
-class SurroundingStrata(Rich):
-    """The stratum of a position, S_0, and those that its transitive moves lead to."""
-
-    here: PositionStrata
-    below: tuple[PositionStrata, ...]
-    """S_1, S_2, …; the first `MOST_BELOW` of them."""
-
-    def as_json(self) -> PositionStrataJson:
-        """The strata as JSON-ready data."""
-        return {**self.here.as_json(), "below": [each.as_json() for each in self.below]}
-
-    def __str__(self) -> str:
-        found = self.display()
-        return found.text()
-
-    def display(self) -> Display:
-        """The moves, and the strata below."""
-        here = self.here
-        declared = "" if here.number is None else f" (stratum {here.number})"
-        title = f"{here.position}: S_0{declared} has {_size(here)} positions"
-        rows = [(move.text, move.word, move.child) for move in here.moves]
-        note = "\n".join(
-            f"S_{i}: {_size(each)} positions, such as {each.position}"
-            for i, each in enumerate(self.below, 1)
-        )
-        return Display(title, ("move", "can it be undone", "position after"), rows, note=note)
-
-
-def _size(found: PositionStrata) -> str:
-    return f"{len(found.members):,}" if found.complete else f"{len(found.members):,} or more"
-
-
-@explained
-def strata_around(game: Game, text: str) -> SurroundingStrata:
-    """The strata around the position that `text` writes; UsageError if there is none."""
-    try:
-        p = game.parse(text)
-    except Exception as error:
-        raise UsageError(f"{text!r} is not a position: {error}") from None
-    here = strata(game, p)
-    return SurroundingStrata(here, tuple(islice(strata_below(game, here), MOST_BELOW)))
-
-
 class _Forward:
     """The positions of one stratum that play reaches from one of them, nearest first."""
 
@@ -193,7 +143,11 @@ class _Forward:
             if len(self.after) >= max(limit, 1):
                 self.ahead.add(r)
                 continue
-            self.after[r] = [q for q in self.children(r) if game.stratum(q) == self.level]
+            self.after[r] = [
+                self.representative(q)
+                for _, q in _steps(game, r)
+                if game.stratum(q) == self.level  # the same for symmetric positions
+            ]
             fresh = [q for q in dict.fromkeys(self.after[r]) if q not in found]
             found.update(fresh)
             queue.extend(fresh)

@@ -45,6 +45,13 @@ TO_MOVE = "the player to move"
 """What the first player is called in alternate play; in a tree it is the one at the root."""
 
 
+class LargeTreeError(TooLargeError):
+    """A tree has more positions than can be shown."""
+
+    fits = 0
+    """The moves of the deepest tree that has not."""
+
+
 @dataclass(frozen=True)
 class TreeNode:
     """A position of a tree."""
@@ -193,14 +200,14 @@ def _short(value: Value, *, ended: bool) -> str:
     return number_text(value) if value.exactness == "exact" else f"{float(value):.6g}"
 
 
-def game_tree(solution: Solution, p: Any, depth: int | None = None) -> GameTree:
-    """What may follow `p` in `depth` moves, or to the end. TooLargeError if these are more than
-    `MOST` positions, or it goes deeper than `DEEPEST` moves."""
+def game_tree(solution: Solution, p: Any, depth: int | None = None, most: int = MOST) -> GameTree:
+    """What may follow `p` in `depth` moves, or to the end. LargeTreeError if these are more than
+    `most` positions, or it goes deeper than `DEEPEST` moves."""
     if depth is not None and depth < 0:
         raise UsageError(f"a tree of depth {depth}", "its depth is the number of moves: 0, 1, …")
     solution.values(p)  # refused if it cannot arise
     who = solution.seen_by(p)
-    growth = _Growth(solution, who)
+    growth = _Growth(solution, who, most)
     root = growth.grown(p, depth)
     names = solution.player_names()
     return GameTree(growth.node(root), who, names[who], solution.facts.scalar, tuple(names))
@@ -242,12 +249,12 @@ class _Shoot:
 class _Growth:
     """Grows a tree level by level, so that positions are followed where they are nearest."""
 
-    def __init__(self, solution: Solution, who: int) -> None:
-        self.solution = solution
+    def __init__(self, solution: Solution, who: int, most: int) -> None:
+        self.solution, self.most = solution, most
         self.who = who
         self.game = solution.game
         self.swaps = alternate(solution.game)
-        self._numbers = 0
+        self._numbers, self._players = 0, solution.game.players
 
     def grown(self, p: Any, depth: int | None) -> _Sprout:
         """The root of the tree down to `depth`."""
@@ -263,8 +270,8 @@ class _Growth:
                     followed[each.key] = each
                     each.edges = [*self._shoots(each)]
                     below += [shoot.child for shoot in each.edges]
-                    if count + len(below) > MOST:
-                        raise _too_large(f"more than {MOST} positions", done, count, depth)
+                    if count + len(below) > self.most:
+                        raise _too_large(f"more than {self.most} positions", done, count, depth)
             level, done, count = below, done + 1, count + len(below)
         for each in level:
             each.open = self._leads_on(each, followed)
@@ -284,10 +291,6 @@ class _Growth:
         if self.swaps:
             return _Sprout(p, ply, (same, ply % 2))
         return _Sprout(p, ply, (same, (self.game.turn(same) - self.game.turn(p)) % self._players))
-
-    @property
-    def _players(self) -> int:
-        return self.game.players
 
     def _shoots(self, sprout: _Sprout) -> Iterator[_Shoot]:
         """The edges of a position; equal positions share one."""
@@ -385,11 +388,10 @@ class _Growth:
         return "max" if mover == self.who else "min"
 
 
-def _too_large(what: str, done: int, count: int, depth: int | None) -> TooLargeError:
+def _too_large(what: str, done: int, count: int, depth: int | None) -> LargeTreeError:
     asked = "to the end" if depth is None else f"to depth {depth}"
-    hint = (
-        f"--depth {done} shows {count}"
-        if done
-        else "explain without a tree lists the moves of one position"
-    )
-    return TooLargeError(f"the tree {asked} has {what}", hint)
+    alone = "explain without a tree lists the moves of one position"
+    hint = f"--depth {done} shows {count}" if done else alone
+    error = LargeTreeError(f"the tree {asked} has {what}", hint)
+    error.fits = done
+    return error

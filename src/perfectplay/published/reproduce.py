@@ -6,37 +6,22 @@ known to differ says why; any other difference is a failure."""
 from __future__ import annotations
 
 import csv
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from importlib import resources
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from perfectplay.answer.solve import solve
 from perfectplay.drawing.rich import Display, Rich
-from perfectplay.errors import PerfectPlayError, UsageError
+from perfectplay.errors import UsageError
 from perfectplay.progress import Progress, Silent
-from perfectplay.rules.capabilities import own_solver
-from perfectplay.rules.coalitions import sided
-from perfectplay.rules.load import load
-from perfectplay.verification.quantities import (
-    Quantity,
-    answer,
-    meets,
-    needs_fractions,
-    searched,
-    sides_of,
-    sizes_by_ply,
-)
+from perfectplay.published.quantity import meets
+from perfectplay.published.remembered import Key, Remembered
+from perfectplay.published.subjects import NO_ANSWER, Asked, Subject, answers, subject
 
 if TYPE_CHECKING:
     from perfectplay.schemas.reports import FigureJson, ReproduceJson
-
-SEARCHED = ("search", "search-best")
 
 
 @dataclass(frozen=True)
@@ -56,6 +41,16 @@ class Figure:
     why: str
     """Why another figure comes out; empty if it does not."""
     slow: bool
+
+    @property
+    def subject(self) -> Subject:
+        """Whom to ask."""
+        return subject(self.game, self.parameters, self.quantity)
+
+    @property
+    def key(self) -> Key:
+        """What is asked."""
+        return self.game, self.parameters, self.position, self.quantity
 
     @property
     def asked(self) -> str:
@@ -110,6 +105,8 @@ class Reproduction(Rich):
     found: tuple[Recomputed, ...]
     left: int
     """How many slow rows were left out."""
+    late: int
+    """How many rows were not computed because the time was up."""
     seconds: float
 
     @property
@@ -130,13 +127,14 @@ class Reproduction(Rich):
         return {
             "figures": [each.as_json() for each in self.found],
             "slow_left_out": self.left,
+            "not_begun": self.late,
             "seconds": round(self.seconds, 2),
         }
 
 
 def figures() -> list[Figure]:
     """All published figures that there are rows for."""
-    here = resources.files("perfectplay.verification") / "published"
+    here = resources.files("perfectplay.published") / "figures"
     files = sorted((f for f in here.iterdir() if f.name.endswith(".csv")), key=lambda f: f.name)
     return [row for file in files for row in _rows(file.read_text(encoding="utf-8"))]
 
@@ -170,67 +168,48 @@ def reproduce(
     names: Iterable[str] = (),
     *,
     slow: bool = False,
+    remember: str | Path | None = None,
+    minutes: float | None = None,
     progress: Progress | None = None,
     tell: Callable[[Recomputed], None] = lambda found: None,
 ) -> Reproduction:
     """Solve what the rows ask for and compare; `tell` hears of every row as soon as it is found.
 
-    Rows that one solution answers share it. Slow rows are left out unless they are asked for."""
+    Rows that one solution answers share it. Slow rows are left out unless they are asked for.
+    `remember` names a file that keeps what came out: rows that it knows from before, with the
+    same sources of the package, are not computed again. After `minutes` no game is begun."""
     began = time.perf_counter()
     rows = chosen(names)
     wanted = [row for row in rows if slow or not row.slow]
-    groups: dict[tuple[str, str, bool, str], list[Figure]] = {}
+    memory = Remembered(Path(remember) if remember is not None else None)
+    groups: dict[Subject, list[Figure]] = {}
     for row in wanted:
-        apart = "search" if row.quantity in SEARCHED else sides_of(row.quantity)
-        key = row.game, row.parameters, needs_fractions(row.quantity), apart
-        groups.setdefault(key, []).append(row)
+        groups.setdefault(row.subject, []).append(row)
     found: list[Recomputed] = []
-    for (game, parameters, exact, _), some in groups.items():
-        answers = _answers(game, parameters, some, exact=exact, progress=progress or Silent())
-        for row, ours in zip(some, answers, strict=True):
-            found.append(Recomputed(row, ours.text, ours.exactness, meets(ours, row.figure)))
-            tell(found[-1])
-    return Reproduction(tuple(found), len(rows) - len(wanted), time.perf_counter() - began)
+    late = 0
+    for asked, some in groups.items():
+        new = [row for row in some if row.key not in memory.found]
+        if new and minutes is not None and time.perf_counter() - began > 60 * minutes:
+            late += len(new)
+        else:
+            _compute(asked, new, memory, progress or Silent())
+        for row in some:
+            if (ours := memory.found.get(row.key)) is not None:
+                agrees = meets(ours, row.figure)
+                found.append(Recomputed(row, ours.text, ours.exactness, agrees))
+                tell(found[-1])
+    left = len(rows) - len(wanted)
+    return Reproduction(tuple(found), left, late, time.perf_counter() - began)
 
 
-def split_parameters(text: str) -> list[str]:
-    """ "a=1,b=2,3" as ["a=1", "b=2,3"]: a comma before a name begins another parameter."""
-    return re.split(r",(?=\w+=)", text) if text else []
-
-
-def _answers(
-    game: str, parameters: str, rows: list[Figure], *, exact: bool, progress: Progress
-) -> list[Quantity]:
-    """What the game says to all rows. Tables of large games are on disk meanwhile, so that memory
-    need not hold them."""
-    try:
-        rules = load(game, split_parameters(parameters))
-        if rows[0].quantity in SEARCHED:
-            return [searched(rules, row.position, row.quantity, progress) for row in rows]
-        if sides := sides_of(rows[0].quantity):
-            rules = sided(rules, sides)
-        plies = [int(row.quantity[4:]) for row in rows if row.quantity.startswith("ply:")]
-        sizes = sizes_by_ply(rules, max(plies)) if plies else []
-        with TemporaryDirectory(prefix="perfectplay-") as folder:
-            solution = None
-            if any(not row.quantity.startswith(("ply:", "formula:")) for row in rows):
-                stored = any(row.slow for row in rows) and not own_solver(rules)
-                place = Path(folder) / "table" if stored else None
-                solution = solve(rules, place, exact=exact, progress=progress)
-
-            def found(row: Figure) -> Quantity:
-                kind, _, of = row.quantity.partition(":")
-                if kind == "ply":
-                    return _size(sizes[int(of)])
-                if kind == "formula":
-                    return _size(getattr(rules.counts, of))  # type: ignore[attr-defined]
-                assert solution is not None
-                return answer(solution, row.position, row.quantity)
-
-            return [found(row) for row in rows]
-    except PerfectPlayError as error:
-        return [Quantity(f"error: {error.message}", exactness="none") for _ in rows]
-
-
-def _size(number: int) -> Quantity:
-    return Quantity(f"{number:,}", Fraction(number), Fraction(number))
+def _compute(asked: Subject, rows: list[Figure], memory: Remembered, progress: Progress) -> None:
+    """Ask for what is not known yet, and remember it; errors only as long as this process runs."""
+    if not rows:
+        return
+    questions = [Asked(row.position, row.quantity) for row in rows]
+    ours = answers(asked, questions, progress, stored=any(row.slow for row in rows))
+    for row, each in zip(rows, ours, strict=True):
+        if each.exactness == NO_ANSWER:
+            memory.found[row.key] = each
+        else:
+            memory.put(row.key, each)

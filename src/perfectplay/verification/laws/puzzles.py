@@ -1,0 +1,165 @@
+"""Whether what rules say for searches of one player holds: abstractions, positions of equal cost,
+forced moves. Each is compared with the moves of the rules, and with the values of all positions
+where these are few enough to be known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from perfectplay.errors import PerfectPlayError, RulesError
+from perfectplay.rules.game import OVER, Game, declares
+from perfectplay.rules.search_capabilities import Abstractions, ForcedMoves, abstractions, forces
+from perfectplay.searching.one_player.best_line import play_forced
+from perfectplay.searching.one_player.databases import group_of
+from perfectplay.searching.one_player.estimate import DEAD
+from perfectplay.searching.one_player.plain import PlainBound
+from perfectplay.verification.check_position import Findings
+
+LOOKS = 200
+"""Positions whose moves are compared with those of blurred ones."""
+
+
+def puzzles_hold(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
+    """What guides searches for one player must agree with the rules."""
+    for law in (abstractions_hold, forced_moves_hold):
+        try:
+            law(game, positions, complete=complete)
+        except PerfectPlayError as error:
+            finder.add(error.message.partition("(")[0], error.message, error.hint)
+
+
+def abstractions_hold(game: Game, positions: list[Any], *, complete: bool) -> None:
+    """RulesError where abstractions contradict the rules."""
+    rules = abstractions(game)
+    if rules is None:
+        return
+    for k in range(rules.blurs):
+        group_of(rules, k)
+    for p in positions[:LOOKS]:
+        for k in range(rules.blurs):
+            _blurred(game, rules, p, k)
+        if declares(game, "twin"):
+            _twins(game, rules, p)
+    if complete:
+        _bounded(game, rules, positions)
+
+
+def _blurred(game: Game, rules: Abstractions, p: Any, k: int) -> None:
+    """Whatever can be done at `p` can be done at `blur(p, k)`, and leads to the same, blurred."""
+    fuzzy, numbered = rules.blur(p, k), declares(game, "blur_index")
+    if numbered:
+        _numbered(game, rules, (p, fuzzy), k)
+    goals = {rules.blur(goal, k) for goal in rules.goals()}
+    here = [] if game.to_move(p) == OVER else list(game.moves(p))
+    if not here and fuzzy not in goals:
+        raise RulesError(
+            f"goals() leaves out {game.text(p)}, where play ends",
+            "yield every position where play may end",
+        )
+    there = set(game.moves(fuzzy)) if here and fuzzy not in goals else set(here)
+    for m in here:
+        if m not in there:
+            raise RulesError(
+                f"blur(p, {k}) does not allow move {game.move_text(p, m)} of {game.text(p)}",
+                "a blurred position must allow all moves of the positions that look like it",
+            )
+        if fuzzy in goals:
+            continue
+        q, after = game.play(p, m), game.play(fuzzy, m)
+        if rules.blur(q, k) != rules.blur(after, k):
+            raise RulesError(
+                f"blur(p, {k}): move {game.move_text(p, m)} of {game.text(p)} leads elsewhere "
+                "when it is blurred",
+                "what is forgotten must not change what is remembered",
+            )
+        if numbered and rules.blur_index(q, k) != rules.blur_index(after, k):
+            raise RulesError(
+                f"blur_index(p, {k}): move {game.move_text(p, m)} of {game.text(p)} leads to "
+                "another number when it is blurred",
+                "the numbers must say what blur(p, k) is, and nothing else",
+            )
+
+
+def _numbered(game: Game, rules: Abstractions, both: tuple[Any, Any], k: int) -> None:
+    found = [rules.blur_index(p, k) for p in both]
+    sizes = rules.blur_sizes(k)
+    if found[0] != found[1] or not all(0 <= i < n for i, n in zip(found[0], sizes, strict=True)):
+        raise RulesError(
+            f"blur_index(p, {k}) is {found[0]} at {game.text(both[0])}, and {found[1]} when it is "
+            f"blurred; blur_sizes({k}) is {sizes}",
+            "it says the same of p and of blur(p, k), below blur_sizes(k)",
+        )
+
+
+def _twins(game: Game, rules: Abstractions, p: Any) -> None:
+    others = list(rules.also(p))
+    if len(others) != 1:
+        raise RulesError(
+            f"also(p) yields {len(others)} positions at {game.text(p)}, but there is a twin",
+            "with twin, also yields exactly one position",
+        )
+    for m in game.moves(p) if game.to_move(p) != OVER else ():
+        if list(rules.also(game.play(p, m))) != [game.play(others[0], rules.twin(p, m))]:
+            raise RulesError(
+                f"twin(p, m) of move {game.move_text(p, m)} at {game.text(p)} leads elsewhere",
+                "it leads from also(p) to also(play(p, m))",
+            )
+
+
+def _bounded(game: Game, rules: Abstractions, positions: list[Any]) -> None:
+    """Databases must not promise more than the values."""
+    costs = _costs(game)
+    bound = PlainBound(game, next(iter(game.starts())))
+    for p in positions:
+        low, cost = bound(p), costs(p)
+        if low > cost:
+            told = "that it cannot be ended" if low >= DEAD else f"at least {low}"
+            raise RulesError(
+                f"blur(p, k): the databases say {told} of {game.text(p)}, which costs {cost}",
+                "costs may be added only if every move counts in one abstraction of a group "
+                "(counts_in), and goals() must yield every end",
+            )
+        for q in rules.also(p) if declares(game, "also") else ():
+            if costs(q) != cost:
+                raise RulesError(
+                    f"also(p): {game.text(q)} costs {costs(q)}, {game.text(p)} costs {cost}",
+                    "yield positions of equal cost",
+                )
+
+
+def forced_moves_hold(game: Game, positions: list[Any], *, complete: bool) -> None:
+    """RulesError where a forced move loses something, or is none."""
+    rules = forces(game)
+    if rules is None:
+        return
+    for p in positions[:LOOKS]:
+        _allowed(game, rules, p)
+    if complete:
+        costs = _costs(game)
+        for p in positions:
+            for m in rules.forced(p):
+                best = costs(p)
+                if game.reward(p, m) + costs(game.play(p, m)) != best:
+                    raise RulesError(
+                        f"forced(p): {game.move_text(p, m)} at {game.text(p)} costs more than the "
+                        f"best move, by which it takes {best}",
+                        "yield only moves that are as good as any",
+                    )
+
+
+def _allowed(game: Game, rules: ForcedMoves, p: Any) -> None:
+    forced = list(rules.forced(p))
+    allowed = list(game.moves(p)) if game.to_move(p) != OVER else []
+    if any(m not in allowed for m in forced):
+        raise RulesError(
+            f"forced(p) yields what is no move at {game.text(p)}", "yield one of moves(p), or none"
+        )
+    play_forced(game, p)
+
+
+def _costs(game: Game) -> Any:
+    """The cost of every position, by a solved game."""
+    from perfectplay.answer.solve import solve
+
+    solution = solve(game, plain=True, workers=1)
+    return lambda p: solution.values(p)[0].lower
