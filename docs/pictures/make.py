@@ -22,6 +22,13 @@ def main() -> None:
     solve(load("memory", {"pairs": 20})).chart().save(HERE / "memory.svg")
     over = {"quota": range(13), "passing": [False, True]}
     sweep("flip", over).save(HERE / "flip-quota.svg")
+    sigma = {"sigma": range(5, 65, 5)}
+    sweep("darts", sigma, darts=1).save(HERE / "darts-sigma.svg")
+    first = {"score": range(2, 101), "dart": 1}
+    solve(load("darts", {"score": 100, "sigma": 20})).chart(at=first).save(HERE / "darts.svg")
+    percent = {"percent": range(5, 100, 5)}
+    sweep("weakest-link", percent).save(HERE / "weakest-link.svg")
+    sweep("millionaire", percent, lifelines=3).save(HERE / "millionaire.svg")
     hot = parse("{3||1|-2}")
     (HERE / "thermograph.svg").write_text(hot.thermograph().picture(str(hot)), encoding="utf-8")
     page = (HERE.parent / "charts.md").read_text(encoding="utf-8")

@@ -17,9 +17,10 @@ from playwright.sync_api import sync_playwright
 HERE = Path(__file__).parent
 GAMES = ("chess", "pig", "noughts-and-crosses")
 SHOTS = {
-    "explorer": ("/g/chess/?at=7k/8/5K2/8/8/8/8/6Q1 w", 1100, 640, "light"),
+    "explorer": ("/g/chess/?at=7k/8/5K2/8/8/8/8/6Q1 w", 1100, 700, "light"),
     "explorer-pig": ("/g/pig/?at=0-50, player 1, total 28", 1100, 620, "light"),
     "explorer-chart": ("/g/pig/chart", 1000, 760, "light"),
+    "explorer-front": ("/", 1100, 760, "light"),
     "explorer-dark": ("/g/noughts-and-crosses/?line=4.0", 320, 900, "dark"),
 }
 """By name of the file: address, width, height, colours."""
@@ -33,7 +34,7 @@ def main() -> None:
         for game in GAMES:
             subprocess.run([*command, "solve", game], check=True, env=given, capture_output=True)
         server = subprocess.Popen(
-            [*command, "explore", *GAMES, "--no-open", "--port", "0"],
+            [*command, "explore", "--no-open", "--port", "0"],
             env=given, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         try:

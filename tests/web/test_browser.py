@@ -246,14 +246,26 @@ def test_every_side_has_a_player(page: Any, site: str) -> None:
     assert "player 2: skill:30" in page.locator("main").inner_text()
 
 
+def test_the_header_follows_the_page(page: Any, site: str) -> None:
+    page.goto(f"{site}/?find=noughts")
+    follow(page, page.locator(".games a").first)
+    header = page.locator("header")
+    assert header.inner_text().split("\n")[:2] == ["perfectplay", "noughts-and-crosses"]
+    page.goto(f"{site}/g/charted/chart")
+    follow(page, page.get_by_role("link", name="Position", exact=True))
+    assert header.count() == 1
+    assert "goal 4 · players 2" in header.inner_text()
+
+
 def test_narrow_pages_do_not_scroll_sideways(browser: Any, site: str) -> None:
     context = browser.new_context(viewport={"width": 320, "height": 700}, has_touch=True)
     page = context.new_page()
     for name in GAMES:
         page.goto(f"{site}/g/{name}/?line=0")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
-    page.goto(f"{site}/g/charted/chart")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    for path in ("/", "/g/charted/chart", "/g/nim/?ask=tree"):
+        page.goto(site + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
     context.close()
 
 
@@ -274,7 +286,7 @@ def test_axe_finds_nothing_serious(browser: Any, site: str, scheme: str) -> None
     page = context.new_page()
     ended = "/g/nim/?line=4.2.0"
     middle = ("/g/noughts-and-crosses/?line=0.1.2", "/g/pig/?line=0", "/g/pig/?hide=1", ended)
-    asked = ("/g/charted/chart?show=value", "/g/mu-torere/?ask=strata")
+    asked = ("/g/charted/chart?show=value", "/g/mu-torere/?ask=strata", "/g/nim/?ask=tree")
     for path in ("/", *middle, *asked, "/g/piglet/", "/g/nothing/"):
         page.goto(site + path)
         page.add_script_tag(path=str(AXE))

@@ -46,6 +46,19 @@ def test_other_origins_are_refused(web: TestClient) -> None:
     assert web.get("/", headers={"Origin": "http://127.0.0.1"}).status_code == 200
 
 
+def test_refusals_are_pages_for_browsers_that_say_what_to_do(web: TestClient) -> None:
+    browser = {"Accept": "text/html,*/*;q=0.8", "Host": "<b>.evil"}
+    answer = web.get("/", headers=browser)
+    assert answer.headers["Content-Type"].startswith("text/html")
+    assert "<h1>That does not work</h1>" in answer.text
+    assert "open the address that the server printed" in answer.text
+    assert "&lt;b&gt;.evil" in answer.text
+    assert "<link" not in answer.text  # that would be refused as well
+    program = web.get("/", headers={"Origin": "http://evil.example"})
+    assert program.headers["Content-Type"].startswith("text/plain")
+    assert "requests of other sites are refused" in program.text
+
+
 def test_forms_need_the_token(web: TestClient) -> None:
     for data in ({}, {"token": "guess"}):
         answer = web.post("/g/piglet/solve", data=data)

@@ -123,3 +123,14 @@ def test_doors_that_cannot_be_opened_are_said_so(
 ) -> None:
     with pytest.raises(UsageError, match=word):
         serve(collected([rules], [], None, []), 0, open_page=False, host=host, token=token)
+
+
+def test_games_of_the_same_name_are_told_apart(rules: str) -> None:
+    Path("other").mkdir()
+    Path("other/take.py").write_text(RULES.replace("One heap.", "Another heap."))
+    shown = collected([rules, f"other/{rules}", rules, "nim"], [], None, []).exhibits
+    assert {key: each.summary for key, each in shown.items()} == {
+        "take": "One heap.",
+        "take-2": "Another heap.",
+        "nim": "take counters from a heap; who cannot take loses",
+    }

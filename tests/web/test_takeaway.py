@@ -22,8 +22,9 @@ from perfectplay.cli import main
 from perfectplay.drawing.shapes import harmless, read
 from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.rules.game import CHANCE, OVER
-from perfectplay.web import page_table, takeaway, words
-from perfectplay.web.takeaway import AboutGame
+from perfectplay.web import words
+from perfectplay.web.about import AboutGame
+from perfectplay.web.offline import page_table, takeaway
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).with_name("axe.min.js")
@@ -193,7 +194,7 @@ def test_same_table_same_bytes() -> None:
     """In another process, with other hashes, and without the packages that a server needs."""
     program = (
         "import sys; from perfectplay import load, solve; "
-        "from perfectplay.web import takeaway as t; "
+        "from perfectplay.web.offline import takeaway as t; "
         "s = solve(load('nim', ['heaps=1,2']), plain=True); "
         "sys.stdout.buffer.write(t.takeaway(s, t.AboutGame('nim', 'x'))); "
         "sys.exit(bool({'fastapi', 'jinja2', 'markupsafe', 'uvicorn'} & sys.modules.keys()))"
@@ -427,7 +428,7 @@ def show(tab: Any, file: Path, state: str = "") -> None:
 
 
 def heading(tab: Any) -> str:
-    return str(tab.locator("#answer h2").inner_text())
+    return str(tab.locator("#answer h2").text_content())
 
 
 def value(tab: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfectplay.drawing import svg
+from perfectplay.drawing.literal_boards import written
 
 _EMPTY = frozenset("._-·0 ")
 _LARGEST = 30
@@ -94,7 +95,9 @@ def _spread(marks: Sequence[str], size: int) -> str:
 
 
 def boards_in(words: str) -> TextBoards | None:
-    """The boards in a text; None if there are no rows in it."""
+    """The boards in a text; None if there are no rows in it. Of what Python writes, such as
+    `('XO./.../...', 1)`, the board is drawn and the rest are words."""
+    words = written(words)
     for lines in (words.strip("\n").split("\n"), [part.strip() for part in words.split(" / ")]):
         rows = _cut(lines)
         if rows:

@@ -175,6 +175,8 @@ def _tag(element: ET.Element) -> str:
 
 
 def _escaped(words: str) -> str:
+    if not words:
+        return words
     for mark, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         words = words.replace(mark, name)
     return words
@@ -193,15 +195,23 @@ def _attribute(name: str, value: str) -> str:
 
 
 def _written(element: ET.Element) -> str:
-    tag = _tag(element)
-    tail = _escaped(element.tail or "")
+    given = tuple(element.attrib.items())
+    before, after = _around(_tag(element), given, element.text or "", element.tail or "")
+    return f"{before}{''.join(map(_written, element))}{after}" if before else after
+
+
+@lru_cache(maxsize=65536)
+def _around(
+    tag: str, attributes: tuple[tuple[str, str], ...], text: str, tail: str
+) -> tuple[str, str]:
+    """What is written before the elements inside another one, and after them; nothing before if
+    it is not on the list. The same few elements come again and again in the pictures of a game."""
     if tag not in _ELEMENTS:
-        return tail
-    given = "".join(_attribute(name, value) for name, value in element.attrib.items())
-    if element.get(_SPACE) == "preserve":
+        return "", _escaped(tail)
+    given = "".join(_attribute(name, value) for name, value in attributes)
+    if (_SPACE, "preserve") in attributes:
         given += ' xml:space="preserve"'
-    inside = _escaped(element.text or "") + "".join(map(_written, element))
-    return f"<{tag}{given}>{inside}</{tag}>{tail}"
+    return f"<{tag}{given}>{_escaped(text)}", f"</{tag}>{_escaped(tail)}"
 
 
 # -- Boxes. ---------------------------------------------------------------------------------------

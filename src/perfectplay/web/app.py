@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib import resources
 from typing import Any
@@ -12,7 +13,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.rules.game import first_positions
-from perfectplay.web import board, render
+from perfectplay.web import board, front_page, render
+from perfectplay.web.about import about
 from perfectplay.web.api.data import data_routes
 from perfectplay.web.api.models import (
     json_errors,
@@ -23,16 +25,19 @@ from perfectplay.web.api.models import (
 )
 from perfectplay.web.api.tablebase import tablebase_routes
 from perfectplay.web.api.uwapi import uwapi_routes
-from perfectplay.web.collection import Collection, Opened, shown_parameters, solve_command
+from perfectplay.web.collection import Collection, Opened, parameter_texts, solve_command
 from perfectplay.web.guard import HEADERS, Doorkeeper, Guard
 from perfectplay.web.page import advanced
 from perfectplay.web.questions import questions
 from perfectplay.web.state import State, from_query
+from perfectplay.web.words import settings
 
 STATIC = {
     "style.css": "text/css", "explorer.js": "text/javascript", "htmx.min.js": "text/javascript",
 }  # fmt: skip
 """Files that are served, and no others."""
+LONGEST_FIND = 100
+"""Characters of what the list of games is searched for."""
 
 
 def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
@@ -42,7 +47,7 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
         title="perfectplay", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json"
     )
     app.add_middleware(Doorkeeper, guard=guard)
-    _errors(app)
+    _errors(app, collection)
     _pages(app, collection, guard)
     questions(app, collection, guard, rendered)
     _work(app, collection, guard)
@@ -62,17 +67,23 @@ def rendered(name: str, status: int = 200, **words: Any) -> HTMLResponse:
     return HTMLResponse(render.rendered(name, **words), status)
 
 
-def _errors(app: FastAPI) -> None:
-    """What a user did wrong is said on a page, or as JSON."""
+def _errors(app: FastAPI, collection: Collection) -> None:
+    """What a user did wrong is said on a page, with a way back to the game, or as JSON."""
+
+    def page(request: Request, status: int, message: str, hint: str = "") -> Response:
+        named = re.match(r"/g/([^/]+)/", request.url.path)
+        key = named[1] if named and named[1] in collection.exhibits else ""
+        return rendered(
+            "error.html", status, title="Sorry", message=message, hint=hint, game=key,
+            address=quote(key, safe=""),
+        )  # fmt: skip
 
     @app.exception_handler(PerfectPlayError)
     async def refused(request: Request, error: PerfectPlayError) -> Response:
         status = status_of(error)
         if wants_json(request):
             return refusal(status, error.message, error.hint)
-        return rendered(
-            "error.html", status, message=error.message, hint=error.hint, title="Sorry"
-        )
+        return page(request, status, error.message, error.hint)
 
     @app.exception_handler(Exception)
     async def broken(request: Request, error: Exception) -> Response:
@@ -84,17 +95,15 @@ def _errors(app: FastAPI) -> None:
         if wants_json(request):
             response: Response = refusal(500, words["message"], words["hint"])
         else:
-            response = rendered("error.html", 500, title="Sorry", **words)
+            response = page(request, 500, **words)
         response.headers.update(HEADERS)  # this one is sent from outside of the doorkeeper
         return response
 
     @app.exception_handler(404)
     async def missing(request: Request, error: Exception) -> Response:
         del error
-        words = {"message": f"there is no page {request.url.path[:80]!r}", "hint": ""}
-        if wants_json(request):
-            return refusal(404, words["message"])
-        return rendered("error.html", 404, title="Sorry", **words)
+        message = f"there is no page {request.url.path[:80]!r}"
+        return refusal(404, message) if wants_json(request) else page(request, 404, message)
 
 
 def _state(request: Request, key: str) -> State:
@@ -106,17 +115,12 @@ def _state(request: Request, key: str) -> State:
 
 def _pages(app: FastAPI, collection: Collection, guard: Guard) -> None:
     @app.get("/", response_class=HTMLResponse)
-    def front() -> Response:
-        listed = [
-            (
-                each,
-                len(render.published(each.spec)),
-                quote(each.key, safe=""),
-                shown_parameters(each),
-            )
-            for each in collection.exhibits.values()
-        ]
-        return rendered("front.html", title="All games", games=listed)
+    def front(find: str = "") -> Response:
+        games = front_page.families(collection, find)
+        return rendered(
+            "front.html", title="All games", families=games, find=find[:LONGEST_FIND],
+            searched=len(collection.exhibits) >= front_page.FEWEST_SEARCHED,
+        )  # fmt: skip
 
     @app.get("/static/{name}")
     def static(name: str) -> Response:
@@ -154,7 +158,8 @@ def _unsolved(collection: Collection, opened: Opened, state: State, guard: Guard
     return rendered(
         "unsolved.html", title=opened.exhibit.key, board=drawing, state=state, game=game,
         job=collection.job(opened), found=opened.found, token=guard.token,
-        command=solve_command(opened, state.given),
+        command=solve_command(opened, state.given), about=about(opened.exhibit.spec, game),
+        parameters=settings(parameter_texts(game)),
         figures=render.published(opened.exhibit.spec)[: render.MOST_FIGURES],
     )  # fmt: skip
 

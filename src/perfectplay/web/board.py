@@ -85,7 +85,9 @@ def _links(
 
 # -- The value over the moves. --------------------------------------------------------------------
 
-_WIDE, _HIGH, _EDGE = 400.0, 120.0, 14.0
+_WIDE, _HIGH, _EDGE = 400.0, 140.0, 14.0
+_LABELS = 52.0
+"""Room for the words on the left."""
 
 
 def history(
@@ -98,15 +100,14 @@ def history(
     to each of more than two."""
     low, high = limits
     span = (high - low) or 1.0
-    step = (_WIDE - 2 * _EDGE) / max(len(positions) - 1, 1)
+    step = (_WIDE - _LABELS - _EDGE) / max(len(positions) - 1, 1)
 
     def x(i: int) -> float:
-        return _EDGE + step * i
+        return _LABELS + step * i
 
     def y(value: float) -> float:
         return _HIGH - _EDGE - (min(max(value, low), high) - low) / span * (_HIGH - 2 * _EDGE)
 
-    zero = y((low + high) / 2)
     several = len(names) > 2
     curves = [
         _curve(i, [(x(k), y(float(each.values[i]))) for k, each in enumerate(positions)], name)
@@ -114,11 +115,27 @@ def history(
     ]
     dots = [_dot(x(k), y(float(each.values[0])), each, state) for k, each in enumerate(positions)]
     whose = "each player" if several else names[0]
+    outcome = positions[0].values[0].kind == "outcome"
+    marks = [
+        _mark(y(value), _words(value, outcome=outcome)) for value in (high, (low + high) / 2, low)
+    ]
     return Markup(
         f'<svg class="history" viewBox="0 0 {_WIDE:g} {_HIGH:g}" role="group" '
-        f'aria-label="Value to {escape(whose)} after each move">'
-        f'<line class="zero" x1="{_EDGE}" x2="{_WIDE - _EDGE}" y1="{zero:.1f}" y2="{zero:.1f}"/>'
+        f'aria-label="Value to {escape(whose)} after each move">{"".join(marks)}'
         f"{_band(positions, x, y, limits)}{''.join(curves)}{''.join(dots)}</svg>"
+    )
+
+
+def _words(value: float, *, outcome: bool) -> str:
+    """A value beside the graph."""
+    return {1: "win", 0: "draw", -1: "loss"}[round(value)] if outcome else f"{value:.4g}"
+
+
+def _mark(y: float, words: str) -> str:
+    """A line across the graph, with what it stands for."""
+    return (
+        f'<text x="{_LABELS - 10:g}" y="{y:.1f}" dy="4" text-anchor="end">{words}</text>'
+        f'<line class="zero" x1="{_LABELS:g}" x2="{_WIDE - _EDGE:g}" y1="{y:.1f}" y2="{y:.1f}"/>'
     )
 
 
@@ -165,4 +182,10 @@ def limits(positions: Sequence[PlayedPosition], kind: str, *, chance: bool) -> t
     known = [float(v) for each in positions for v in each.values[: count if count > 2 else 1]]
     finite = [value for value in known if math.isfinite(value)] or [0.0]
     low, high = min(finite), max(finite)
-    return (low - 1, high + 1) if low == high else (low, high)
+    noise = 4 * max(each.values[0].error for each in positions)
+    return (low - 1, high + 1) if high - low <= noise else (low, high)
+
+
+def scale(names: Sequence[str]) -> str:
+    """Whose value the graph shows, in words."""
+    return f"to {names[0] if len(names) < 3 else 'each player'}"

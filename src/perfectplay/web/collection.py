@@ -9,12 +9,14 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from perfectplay.answer.faces.opponents import Policy
 from perfectplay.answer.solution import Solution
 from perfectplay.answer.solve import solve
 from perfectplay.errors import TooLargeError, UsageError
+from perfectplay.rules.coalitions import Sided
 from perfectplay.rules.game import Game, parameters
 from perfectplay.rules.load import find, make
 from perfectplay.rules.parameters import default_of, fields_of, required, value_text
@@ -117,16 +119,17 @@ class Collection:
         """The work that was begun for a game, if any."""
         return self.jobs.get(job_name(opened))
 
-    def begin(self, opened: Opened) -> Job:
-        """Solve a game in the background, or search it if it is too large."""
-        return self.jobs.begin(job_name(opened), lambda job: self._work(opened, job))
+    def begin(self, opened: Opened, *, exact: bool = False) -> Job:
+        """Solve a game in the background, in fractions if `exact`; search it if too large."""
+        work = partial(self._work, opened, exact=exact)
+        return self.jobs.begin(job_name(opened), work)
 
-    def _work(self, opened: Opened, job: Job) -> None:
+    def _work(self, opened: Opened, job: Job, *, exact: bool) -> None:
         job.start("plan")
         cost = plan(opened.game, memory=self.memory, seconds=2.0)
         if getattr(cost, "fits", None) is not False:
             try:
-                opened.solution = solve(opened.game, memory=self.memory, progress=job)
+                opened.solution = solve(opened.game, exact=exact, memory=self.memory, progress=job)
                 return
             except TooLargeError:
                 pass
@@ -134,16 +137,25 @@ class Collection:
         opened.found = search(opened.game, seconds=self.seconds, progress=job)
 
 
-def shown_parameters(exhibit: Exhibit) -> tuple[tuple[str, str], ...]:
+def parameter_texts(game: Game) -> dict[str, str]:
+    """The parameters of rules as texts; of a game in coalitions those of its rules, and who plays
+    with whom."""
+    found = parameters(game)
+    if isinstance(game, Sided):  # its rules are another game, between players
+        found = {**parameters(game.rules), "sides": game.sides}
+    return {name: value_text(value) for name, value in found.items()}
+
+
+def shown_parameters(exhibit: Exhibit) -> dict[str, str]:
     """The parameters of a game with the values it is shown with; nothing where one has none."""
     if exhibit.solution is not None:
-        found = parameters(exhibit.solution.game)
-        return tuple((name, _short(value_text(value))) for name, value in found.items())
+        texts = parameter_texts(exhibit.solution.game)
+        return {name: _short(text) for name, text in texts.items()}
     given = dict(each.split("=", 1) for each in exhibit.given)
-    return tuple(
-        (name, _short(given.get(name, "" if required(field) else value_text(default_of(field)))))
+    return {
+        name: _short(given.get(name, "" if required(field) else value_text(default_of(field))))
         for name, field in fields_of(find(exhibit.spec)).items()
-    )
+    }
 
 
 def _short(text: str) -> str:

@@ -67,6 +67,8 @@ class ComparedGame:
     """Name, value, and whether the other game has another."""
     opened: Opened
     job: Job | None
+    coarser: bool
+    """Whether it is known within bounds only, and the other one in fractions."""
     positions: int
     start: SideOfPosition | None
     """None if it is not solved."""
@@ -134,8 +136,8 @@ def compare(collection: Collection, state: State, versus: Sequence[str]) -> Comp
     opened = [collection.open(state.game, each.given) for each in states]
     ours, theirs = (_texts(each.game) for each in opened)
     games = (
-        _compared(collection, "with", states[0], opened[0], ours, theirs),
-        _compared(collection, "versus", states[1], opened[1], theirs, ours),
+        _compared(collection, "with", states[0], opened, (ours, theirs)),
+        _compared(collection, "versus", states[1], opened[::-1], (theirs, ours)),
     )
     solved = [each.solution for each in opened if each.solution is not None]
     return Comparison(
@@ -148,26 +150,44 @@ def compare(collection: Collection, state: State, versus: Sequence[str]) -> Comp
     )
 
 
+def in_fractions(solution: Solution | None) -> bool:
+    """Whether values are exact where floats with bounds would have done: then those of a game that
+    is compared with it should be."""
+    if solution is None or solution.facts.outcome or not solution.facts.chance:
+        return False
+    return solution.values(solution.start)[0].exactness == "exact"
+
+
 def _texts(game: Game) -> dict[str, str]:
     return {name: value_text(value) for name, value in parameters(game).items()}
+
+
+def coarser(opened: Opened, other: Opened) -> bool:
+    """Whether a game is known within bounds only, and the other one in fractions."""
+    own = opened.solution
+    rough = own is not None and own.facts.chance and not in_fractions(own)
+    return rough and in_fractions(other.solution)
 
 
 def _compared(
     collection: Collection,
     which: str,
     state: State,
-    opened: Opened,
-    own: dict[str, str],
-    others: dict[str, str],
+    both: Sequence[Opened],
+    texts: Sequence[Mapping[str, str]],
 ) -> ComparedGame:
-    solution = opened.solution
+    """One of two games, the first of `both`, beside the other."""
+    own, others = texts
+    opened, solution = both[0], both[0].solution
+    rough = coarser(*both)
     return ComparedGame(
         which=which,
         state=state.from_here(),
         parameters=tuple((name, text, others.get(name) != text) for name, text in own.items()),
         opened=opened,
-        job=collection.job(opened) if solution is None else None,
-        positions=solution.table.rows if solution else 0,
+        job=collection.job(opened) if solution is None or rough else None,
+        coarser=rough,
+        positions=solution.table.positions if solution else 0,
         start=_side(solution, state, "") if solution else None,
         same=_side(solution, state, state.at) if solution and state.at else None,
     )

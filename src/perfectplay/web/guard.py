@@ -11,16 +11,18 @@ import ipaddress
 import re
 import secrets
 from collections.abc import Iterable
+from html import escape
 from http import HTTPStatus
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from perfectplay.errors import UsageError
 
+PRINTED = "open the address that the server printed"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "[::1]"})
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -66,10 +68,11 @@ class Guard:
         """What a request gets instead of a page; None if it may have one."""
         host = _host(request.headers.get("host", ""))
         if host not in self._hosts and not (self._any_address and _is_address(host)):
-            return PlainTextResponse(f"this server does not answer for {host[:80]!r}\n", 400)
+            said = f"this server does not answer for {host[:80]!r}"
+            return refused(request, 400, said, PRINTED)
         origin = request.headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-            return PlainTextResponse("requests of other sites are refused\n", 403)
+            return refused(request, 403, "requests of other sites are refused", PRINTED)
         return self._unlocked(request) if self.locked else None
 
     def _unlocked(self, request: Request) -> Response | None:
@@ -84,7 +87,7 @@ class Guard:
             return response
         if self.allows(request.cookies.get(self.cookie)):
             return None
-        return PlainTextResponse("open the address that the server printed\n", 401)
+        return refused(request, 401, "this server is locked", PRINTED)
 
     def allows(self, token: str | None) -> bool:
         """Whether this is the token of this server; what changes something must bring it."""
@@ -111,11 +114,13 @@ class Doorkeeper:
             await self._app(scope, receive, send)
             return
         reply = _Reply(send)
-        refused = self._guard.answer(Request(scope))
-        if refused is None and self._at_work >= self._most:
-            refused = _plain(HTTPStatus.TOO_MANY_REQUESTS, "busy: try again in a moment", 1)
-        if refused is not None:
-            await refused(scope, receive, reply.send)
+        request = Request(scope)
+        instead = self._guard.answer(request)
+        if instead is None and self._at_work >= self._most:
+            status = HTTPStatus.TOO_MANY_REQUESTS
+            instead = refused(request, status, "busy", "try again in a moment", 1)
+        if instead is not None:
+            await instead(scope, receive, reply.send)
             return
         await self._answered(scope, receive, reply)
 
@@ -133,7 +138,8 @@ class Doorkeeper:
         if reply.begun.is_set() or work.done():
             await work
             return
-        late = _plain(HTTPStatus.SERVICE_UNAVAILABLE, "this takes too long: given up", 60)
+        status, hint = HTTPStatus.SERVICE_UNAVAILABLE, "ask for less, or in a terminal"
+        late = refused(Request(scope), status, "this takes too long: given up", hint, 60)
         await late(scope, receive, reply.send_last)
 
     def _left(self, work: asyncio.Future[None]) -> None:
@@ -176,8 +182,20 @@ def _refuse_weak(token: str) -> None:
         raise UsageError("a token has letters, digits and -._~ only", hint)
 
 
-def _plain(status: HTTPStatus, words: str, seconds: int) -> Response:
-    return PlainTextResponse(f"{words}\n", status, headers={"Retry-After": str(seconds)})
+def refused(
+    request: Request, status: int, message: str, hint: str, seconds: int | None = None
+) -> Response:
+    """A refusal: a page for browsers, which loads nothing, since that would be refused as well;
+    for programs two lines."""
+    headers = {} if seconds is None else {"Retry-After": str(seconds)}
+    if "text/html" not in request.headers.get("accept", ""):
+        return PlainTextResponse(f"{message}\n{hint}\n", status, headers)
+    page = (
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width"><title>Sorry · perfectplay</title>'
+        f"<main><h1>That does not work</h1><p>{escape(message)}</p><p>{escape(hint)}</p></main>"
+    )
+    return HTMLResponse(page, status, headers)
 
 
 def _host(netloc: str) -> str:

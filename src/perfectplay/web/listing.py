@@ -114,16 +114,30 @@ def pair_rows(
             yield MoveRow(number, text, url, "", "", "", 0, kind=kinds[number])
             continue
         value = words.number(found.cells[number // wide][number % wide])
-        often = f"probability {share_text(share if found.exact else float(share))}"
+        often = share_text(share if found.exact else float(share))
         bar = round(100 * float(share), 1)
         yield MoveRow(number, text, url, value, often, "", bar, kind=kinds[number])
+
+
+def mixtures(solution: Solution, now: PlayedPosition) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Where both players choose at once: each player, and what they choose with which probability
+    by an optimal mixed strategy."""
+    for i, choices in enumerate(solution.choices(now.position)):
+        played = [each for each in choices if each.probability]
+        told = tuple(f"{each.text} with {share_text(each.probability)}" for each in played)
+        yield solution.game.player_name(i), told
 
 
 def _kind(move: StratumMove) -> str:
     """Whether a move can be undone, and if not, to which stratum it leads, if that has a number
     that says something."""
-    named = move.stratum is not None and abs(move.stratum) < LARGEST_NUMBER
+    named = stratum_number(move.stratum) is not None
     return f"{move.word}, to {move.stratum}" if named and not move.recurrent else move.word
+
+
+def stratum_number(stratum: int | None) -> int | None:
+    """The number of a stratum, if it is one for people."""
+    return stratum if stratum is not None and abs(stratum) < LARGEST_NUMBER else None
 
 
 def _bars(values: Sequence[Value], *, minimise: bool) -> Iterator[float]:
@@ -171,4 +185,8 @@ def main_line(solution: Solution, now: PlayedPosition, state: State) -> Iterator
     """Best play from here on, each step with its address."""
     for step in best_play(solution, now.position, LINE):
         state = state.after(step.number)
-        yield step.move, state.url()
+        event = step.move.removeprefix("chance ")  # which one it is, only the position says
+        yield (
+            f"{event}: {solution.game.text(step.position)}" if step.by == CHANCE else step.move,
+            state.url(),
+        )

@@ -22,11 +22,10 @@ from perfectplay.answer.faces.strata import PositionStrata, strata
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import Charted
-from perfectplay.rules.coalitions import Sided
-from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate, declares, parameters
-from perfectplay.rules.parameters import value_text
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate, declares
 from perfectplay.web import board, several, words
-from perfectplay.web.collection import Collection, Opened
+from perfectplay.web.about import AboutGame, about
+from perfectplay.web.collection import Collection, Opened, parameter_texts
 from perfectplay.web.listing import (
     EventRow,
     MoveRow,
@@ -34,10 +33,13 @@ from perfectplay.web.listing import (
     judged,
     listed,
     main_line,
+    mixtures,
     pair_rows,
+    stratum_number,
     thrown,
 )
 from perfectplay.web.state import LONGEST_LINE, State
+from perfectplay.web.trees import DrawnTree, drawn_tree
 
 ROLES = (
     (PERSON, "a person"),
@@ -61,13 +63,14 @@ class Page:
 
     state: State
     title: str
-    parameters: dict[str, str]
+    about: AboutGame
+    parameters: tuple[str, ...]
     position: str
     board: Markup
     mover: str
     over: bool
     value: str
-    about: str
+    decimal: str
     """The value as a decimal, if it is a fraction."""
     sure: str
     unit: str
@@ -80,6 +83,8 @@ class Page:
     next_move: str
     """The address after the next move, where no person plays."""
     history: Markup
+    scale: str
+    """Whose value the graph shows, in words."""
     steps: tuple[tuple[str, str, bool], ...]
     """The moves of the line: text, address, whether it is the one shown."""
     main_line: tuple[tuple[str, str], ...]
@@ -96,9 +101,13 @@ class Page:
     coalitions: tuple[tuple[str, str], ...]
     """Who plays with whom, and what each side wants."""
     stratum: int | None
-    """The stratum of the position, if the rules declare any."""
+    """The stratum of the position, if the rules declare any, and number them for people."""
     strata: PositionStrata | None
     """Which moves can be undone, if that was asked."""
+    mixtures: tuple[tuple[str, tuple[str, ...]], ...]
+    """Where both players choose at once: how each of them chooses at best."""
+    tree: DrawnTree | None
+    """The game tree below the position, if that was asked."""
     charted: bool
     """Whether there is a chart of the strategy."""
     settable: bool
@@ -127,20 +136,21 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
     hidden = state.hidden and now.mover != OVER
     undone = strata(game, now.position, LOOKED) if state.ask == "strata" else None
     moves = judged(solution, now) if mine and not hidden else ()
-    chances = words.unit(solution.facts) == "chance to win"
+    chances = game.players > 1 and words.unit(solution.facts) == "chance to win"
     own = now.values[max(now.mover, 0)]
     costly = () if hidden else tuple(mistakes(solution, positions))
     limits = board.limits(positions, now.values[0].kind, chance=chances)
     return Page(
         state=state,
         title=opened.exhibit.key,
-        parameters=_parameters(solution),
+        about=about(opened.exhibit.spec, game),
+        parameters=words.settings(parameter_texts(game)),
         position=game.text(now.position),
         board=picture,
         mover=_mover(solution, now, names),
         over=now.mover == OVER,
         value=words.number(own),
-        about=words.about(own),
+        decimal=words.about(own),
         sure=words.sure(own),
         unit=words.unit(solution.facts),
         others=tuple(
@@ -159,6 +169,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         throw=thrown(solution, now, state),
         next_move=_watched(collection, solution, now, state),
         history=board.history(positions, state, limits, names),
+        scale=board.scale(names),
         steps=tuple(
             (each.by.text if each.by else "start", state.jump(i).url(), i == len(state.shown))
             for i, each in enumerate(positions)
@@ -172,10 +183,12 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         vectors=not solution.facts.scalar,
         ties=several.ties(solution, moves, now.mover, names),
         coalitions=several.coalitions(solution),
-        stratum=game.stratum(now.position) if declares(game, "stratum") else None,
+        stratum=stratum_number(game.stratum(now.position) if declares(game, "stratum") else None),
         strata=undone,
+        mixtures=() if hidden else tuple(mixtures(solution, now)),
+        tree=drawn_tree(solution, now.position) if state.ask == "tree" and not hidden else None,
         charted=isinstance(game, Charted),
-        settable=opened.exhibit.solution is None and bool(_parameters(solution)),
+        settable=opened.exhibit.solution is None and bool(parameter_texts(game)),
         result=_result(now, names) if now.mover == OVER else "",
         note=solution.table.note(now.position) if hasattr(solution.table, "note") else "",
         values_hidden=hidden,
@@ -250,14 +263,6 @@ def _may_move(state: State, now: PlayedPosition) -> bool:
 
 def _names(solution: Solution) -> list[str]:
     return [solution.game.player_name(i) for i in range(solution.game.players)]
-
-
-def _parameters(solution: Solution) -> dict[str, str]:
-    game = solution.game
-    if isinstance(game, Sided):  # its rules are another game, between players
-        named = {**parameters(game.rules), "sides": game.sides}
-        return {name: value_text(value) for name, value in named.items()}
-    return {name: value_text(value) for name, value in parameters(game).items()}
 
 
 def _mover(solution: Solution, now: PlayedPosition, names: list[str]) -> str:

@@ -13,7 +13,7 @@ from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.game import parameters
 from perfectplay.web.charting import chart_page
 from perfectplay.web.collection import Collection
-from perfectplay.web.comparing import compare, form, versus_of, wanted
+from perfectplay.web.comparing import compare, form, in_fractions, versus_of, wanted
 from perfectplay.web.guard import Guard
 from perfectplay.web.state import State, from_query
 
@@ -70,10 +70,11 @@ def questions(app: FastAPI, collection: Collection, guard: Guard, rendered: Rend
             return rendered("error.html", 403, title="Sorry", **words)
         query, state = _asked(request, key)
         versus = versus_of(query)
-        opened = collection.open(key, state.given if sent.get("which") == ["with"] else versus)
+        both = [collection.open(key, given) for given in (state.given, versus)]
+        opened, other = both if sent.get("which") == ["with"] else both[::-1]
         job = collection.job(opened)
         if do == "solve":
-            collection.begin(opened)
+            collection.begin(opened, exact=in_fractions(other.solution))
         elif do == "cancel" and job is not None:
             job.cancel()
         return RedirectResponse(_address(state, versus), 303)

@@ -12,6 +12,8 @@ from urllib.parse import quote
 
 from perfectplay.errors import UsageError
 
+ASKED = ("strata", "tree")
+"""What more may be asked about a position."""
 LONGEST_TEXT = 2_000
 """Characters of a position in a request; `parse` of rules is not asked to read more."""
 LONGEST_LINE = 2_000
@@ -46,7 +48,8 @@ class State:
     clicked: tuple[tuple[int, int], ...] = ()
     """Places that were clicked and do not make a move yet."""
     ask: str = ""
-    """What more is asked about this position: "strata" or nothing. It ends with the next move."""
+    """What more is asked about this position, one of `ASKED` or nothing. It ends with the next
+    move."""
 
     @property
     def shown(self) -> Line:
@@ -133,7 +136,7 @@ def from_query(game: str, query: Mapping[str, list[str]]) -> State:
         roles=_roles(query),
         hidden=bool(_one(query, "hide")),
         clicked=tuple(map(_place, query.get("click", [])[:8])),
-        ask="strata" if _one(query, "ask") == "strata" else "",
+        ask=asked if (asked := _one(query, "ask")) in ASKED else "",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 
 from perfectplay.answer.analysis import MoveAnalysis
@@ -12,18 +13,22 @@ from perfectplay.strata.graph import Facts
 
 SHORT = 9
 """Characters of a number in a table with many columns."""
-WINS = 1
-"""Payoffs of both players that always add up to this are chances to win."""
 
 
 def unit(facts: Facts) -> str:
     """What the values of a game count, in words; outcomes say it themselves."""
     if facts.outcome:
         return ""
-    if facts.chance and facts.players == 2 and facts.scale == 2 and facts.offset == WINS:
+    if facts.chance and facts.wins:
         return "chance to win"
-    what = "cost" if facts.minimise else "points"
+    what = "cost" if facts.minimise else "points" if facts.scalar else "payoff"
     return f"expected {what}" if facts.chance else what
+
+
+def settings(parameters: Mapping[str, str]) -> tuple[str, ...]:
+    """Parameters in a few words: switches that are off and empty texts are left out."""
+    named = {name: text for name, text in parameters.items() if text not in ("", "false")}
+    return tuple(name if text == "true" else f"{name} {text}" for name, text in named.items())
 
 
 def number(value: Value) -> str:
@@ -33,7 +38,7 @@ def number(value: Value) -> str:
     if value.exactness == "exact":
         text = str(value.lower) if isinstance(value.lower, Fraction) else str(value)
         return text if len(text) <= LONGEST_FRACTION else f"{float(value):.10g}"
-    middle = float(value)
+    middle = value.middle
     return f"{middle:.6g}" if math.isfinite(middle) else ("∞" if middle > 0 else "-∞")
 
 
@@ -64,8 +69,13 @@ def cost(move: MoveAnalysis, top: Value) -> str:
     if move.best:
         return "best"
     if move.change:
-        return move.change
+        return arrows(move.change)
     return f"loses {number_lost(move.loss, exact_loss(top, move.value))}"
+
+
+def arrows(text: str) -> str:
+    """What changed, with an arrow as it is printed: "win → draw"."""
+    return text.replace("->", "→")
 
 
 def tone(move: MoveAnalysis) -> str:

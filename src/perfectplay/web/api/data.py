@@ -65,7 +65,7 @@ def _games(app: FastAPI, collection: Collection) -> None:
             "players": game.players,
             "start": game.text(next(first_positions(game))),
             "solved": solution is not None,
-            "positions": solution.table.rows if solution else None,
+            "positions": solution.table.positions if solution else None,
             "values": words.unit(solution.facts) if solution else "",
         }
         return shown(found)

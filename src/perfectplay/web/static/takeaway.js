@@ -309,20 +309,24 @@ function graph(state, positions) {
   const finite = known.filter(Number.isFinite);
   let [low, high] = [Math.min(...finite), Math.max(...finite)];
   if (data.outcome) [low, high] = [-1, 1];
-  else if (data.unit === "chance to win") [low, high] = [0, 1];
+  else if (data.unit === "chance to win" && data.players.length > 1) [low, high] = [0, 1];
   else if (!(high > low)) [low, high] = [(low || 0) - 1, (low || 0) + 1];
-  const x = (i) => (14 + (372 * i) / Math.max(positions.length - 1, 1)).toFixed(1);
-  const y = (value) => (106 - (92 * (Math.min(Math.max(value, low), high) - low)) / (high - low)).toFixed(1);
+  const x = (i) => (52 + (334 * i) / Math.max(positions.length - 1, 1)).toFixed(1);
+  const y = (value) => (126 - (112 * (Math.min(Math.max(value, low), high) - low)) / (high - low)).toFixed(1);
+  const said = (value) => (data.outcome ? ["loss", "draw", "win"][Math.round(value) + 1] : `${+value.toPrecision(4)}`);
+  const marks = [high, (low + high) / 2, low].flatMap((value) => [
+    draw("text", { x: 42, y: y(value), dy: 4, "text-anchor": "end" }, said(value)),
+    draw("line", { class: "zero", x1: 52, x2: 386, y1: y(value), y2: y(value) }),
+  ]);
   const dots = known.map((value, i) => {
     const now = i === shown(state).length;
     const dot = draw("circle", { class: now ? "now" : "dot", cx: x(i), cy: y(value), r: now ? 6 : 4 });
     const words = draw("title", {}, `after ${i}: ${data.values[positions[i].values[0]][0]}`);
     return draw("a", { href: address(jump(state, i)), tabindex: -1 }, words, dot);
   });
-  const zero = draw("line", { class: "zero", x1: 14, x2: 386, y1: 60, y2: 60 });
   const curve = draw("polyline", { class: "curve", points: known.map((value, i) => `${x(i)},${y(value)}`).join(" ") });
   const words = `Value to ${data.players[0]} after each move`;
-  return draw("svg", { class: "history", viewBox: "0 0 400 120", role: "group", "aria-label": words }, zero, curve, ...dots);
+  return draw("svg", { class: "history", viewBox: "0 0 400 140", role: "group", "aria-label": words }, ...marks, curve, ...dots);
 }
 
 function mistakes(state, positions) {

@@ -30,8 +30,9 @@ from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import simultaneous
 from perfectplay.rules.game import CHANCE, OVER, Game, alternate, first_positions
 from perfectplay.rules.value import Value
+from perfectplay.table.recent import Recent
 from perfectplay.web import words
-from perfectplay.web.picture_parts import PictureParts, shared
+from perfectplay.web.offline.picture_parts import PictureParts, shared
 
 FORMAT = 1
 MOST = 100_000
@@ -40,6 +41,8 @@ MOST_ENTRIES = 40_000_000
 """Numbers in all rows together: more are no page that a browser could open."""
 LONGEST_VALUE = 1_000
 """Characters of a value in full; longer ones are given in a few characters only."""
+MOST_DRAWN = 256 << 20
+"""Characters of pictures that are kept, about."""
 CLICKS_PER_MOVE, FEWEST_CLICKS = 12, 60
 """So many clicks are written out for a position, about."""
 SMALLER = "choose smaller parameters with -p, or leave out --out: the explorer has no such limit"
@@ -131,13 +134,15 @@ class _PageTable:
         self.entries = 0
         self.known: set[str] = set()
         self.error = 0.0
+        self._seen: dict[tuple[Any, ...], int] = {}
+        self._drawn: Recent[str] = Recent(MOST_DRAWN)
 
     def add(self, p: Any) -> None:
         """The row of the next position."""
         game, solution = self.game, self.solution
         mover = solution.to_move(p)
-        found = places(game, p) if mover >= 0 else None
-        drawing = found.drawing if found else read(game.picture(p))
+        found = places(game, p, self._picture) if mover >= 0 else None
+        drawing = found.drawing if found else read(self._picture(p))
         frame, parts = self.pictures.add(drawing)
         values = [self._value(value) for value in solution.values(p)]
         moves = self._events(p) if mover == CHANCE else self._moves(p)
@@ -179,10 +184,25 @@ class _PageTable:
             return "the equations hold, up to rounding"
         return f"all values are proved to ±{self.error:.1g}"
 
+    def _picture(self, p: Any) -> str:
+        """The picture of a position: first it is compared with others, later it is shown."""
+        kept = self._drawn.get(p)
+        if kept is not None:
+            return kept
+        drawn = self.game.picture(p)
+        return self._drawn.put(p, drawn, len(drawn))
+
     def _word(self, text: str) -> int:
         return self.words.setdefault(text, len(self.words))
 
     def _value(self, value: Value) -> int:
+        key = value.kind, value.lower, value.upper, value.exactness, value.depth
+        number = self._seen.get(key)
+        if number is None:
+            number = self._seen[key] = self._new_value(value)
+        return number
+
+    def _new_value(self, value: Value) -> int:
         self.known.add(value.exactness)
         self.error = max(self.error, value.error if value.exactness == "bounds" else 0.0)
         brief, full = words.number(value), str(value)
@@ -194,10 +214,9 @@ class _PageTable:
     def _moves(self, p: Any) -> list[list[int]]:
         game = self.game
         found = self.solution.moves(p)
-        listed = list(game.moves(p)) if found else []
         return [
             [
-                listed.index(each.move),
+                each.number,
                 self._word(each.text),
                 self.numbers[game.play(p, each.move)],
                 self._value(each.value),

@@ -14,7 +14,7 @@ import re
 import secrets
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -27,7 +27,9 @@ from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.progress import Progress, Silent, size
 from perfectplay.rules.game import parameters
 from perfectplay.rules.parameters import value_text
-from perfectplay.web.page_table import SMALLER, page_table
+from perfectplay.web.about import AboutGame, paragraph
+from perfectplay.web.offline.page_table import SMALLER, page_table
+from perfectplay.web.words import settings
 
 LARGEST = 30_000_000
 """Bytes of the largest page."""
@@ -36,16 +38,6 @@ LONGEST_DATA = 400_000_000
 STYLES = ("style.css", "takeaway.css")
 SCRIPTS = ("explorer.js", "takeaway.js")
 _DATA = re.compile(r'<script id="data" type="text/plain">([^<]*)</script>')
-
-
-@dataclass(frozen=True)
-class AboutGame:
-    """What a page says of its game."""
-
-    title: str
-    summary: str = ""
-    rules: tuple[str, ...] = ()
-    """The rules, by paragraphs."""
 
 
 def takeaway(
@@ -86,7 +78,7 @@ def html(data: Mapping[str, Any]) -> bytes:
         f"default-src 'none'; script-src {digests}; style-src {_digest(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    given = " · ".join(f"{name} {value}" for name, value in data["parameters"].items() if value)
+    given = " · ".join(settings(data["parameters"]))
     words = {
         "title": data["title"],
         "summary": data["summary"],
@@ -154,15 +146,8 @@ def _beside(file: Path) -> tuple[int, Path]:
 
 def _rules(paragraphs: Iterable[str]) -> str:
     """The rules as a section of the page; nothing if there are none."""
-    written = "".join(map(_paragraph, paragraphs))
+    written = "".join(map(paragraph, paragraphs))
     return f'<section class="wide"><h2>Rules</h2>{written}</section>' if written else ""
-
-
-def _paragraph(text: str) -> str:
-    """A paragraph of rules; lines that are set in are kept as they are."""
-    words = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text.rstrip(), quote=False))
-    words = re.sub(r"(?<![\w*])\*(\w(?:[\w' -]*\w)?)\*(?![\w*])", r"<em>\1</em>", words)
-    return f"<pre>{words}</pre>" if text.startswith(" ") else f"<p>{words}</p>"
 
 
 def _static(name: str) -> str:

@@ -1,0 +1,1 @@
+"""Pages to take away: a small game as one file that needs no server."""
