@@ -21,18 +21,29 @@ SMALL: dict[str, dict[str, Any]] = {
     "piglet": {"goal": 6},
     "pig-mania": {"goal": 20},
     "hog": {"goal": 12, "most": 4},
+    "flip": {"markers": 5, "quota": 1},
+    "flip-flop": {"markers": 4},
     "nim": {"heaps": (4, 5)},
     "memory": {"pairs": 5},
     "risk": {"attackers": 4, "defenders": 4},
     "egg-dropping": {"eggs": 3, "floors": 12},
     "secretary": {"candidates": 9, "rank": True},
     "weakest-link": {"questions": 4, "cap": 200},
+    "millionaire": {"lifelines": 2, "percent": 60},
+    "darts": {"score": 8, "board": (1, 2), "sigma": 50},
 }
 
 
 @pytest.fixture(scope="module", params=SMALL)
 def solution(request: pytest.FixtureRequest) -> Solution:
     return solve(load(request.param, SMALL[request.param]))
+
+
+def test_flip_turns_down_as_few_markers_as_possible_while_many_are_up() -> None:
+    plot = solve(load("flip")).chart(at={"markers up, 1 to": [12, 5]})
+    moves = {cell.at: cell.move for cell in plot.cells.values()}
+    assert [moves[roll, 12] for roll in range(2, 13)] == [str(roll) for roll in range(2, 13)]
+    assert [moves[roll, 5] for roll in (6, 7, 8)] == ["1 5", "3 4", "3 5"]
 
 
 def test_cells_are_what_the_solution_says(solution: Solution) -> None:

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -353,9 +354,10 @@ class Runners(Game):
 
     squares: int = 6
     exchange: bool = True
+    behind: int = 0
 
     def start(self):
-        return (self.squares, self.squares)
+        return (self.squares + self.behind, self.squares)
 
     def moves(self, p):
         return [m for m in (1, 2) if m <= p[0] and p[1] > 0]
@@ -385,7 +387,7 @@ class Takers(Game):
 EXCHANGED = "no entry of a position ever changes places"
 
 
-@pytest.mark.parametrize("kind", [Runners, Takers])
+@pytest.mark.parametrize("kind", [Runners, partial(Runners, behind=3), Takers])
 def test_sides_that_are_never_exchanged_are_warned_of(kind: Any) -> None:
     (warning,) = warnings_of(kind(exchange=False))
     assert warning.message == f"{EXCHANGED}: does `play` exchange mine and theirs?"

@@ -84,9 +84,9 @@ CASES = [
 
 
 def cases():
-    """Games with all kinds of sides; of those that are compiled, which takes time, one kind."""
+    """Games with all kinds of sides; those that are compiled, which takes time, are slow."""
     for (game, how), sides in product(CASES, ["", "2+3", "1+3", "3:-1"]):
-        slow = [pytest.mark.slow] if not how and sides != "2+3" else []
+        slow = [pytest.mark.slow] if not how else []
         yield pytest.param(game, how, sides, marks=slow, id=f"{str(game)[:30]}-{how}-{sides}")
 
 

@@ -1,4 +1,5 @@
-"""Runs that are killed at any moment, then taken up, end with the same bytes as unbroken ones."""
+"""Runs that are killed at any moment, then taken up, end with the same bytes as unbroken ones; and
+those that are not killed end by themselves."""
 
 from __future__ import annotations
 
@@ -11,6 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from perfectplay import load, solve
 
 SOLVE = """
 import sys
@@ -66,3 +69,26 @@ def test_killed_runs_end_with_the_same_bytes(tmp_path: Path, runs: int) -> None:
         for name in whole:
             os.unlink(folder / name)
     assert kills > runs // 2
+
+
+READ = """
+import os, sys
+from perfectplay.table.reader import Table
+table = Table.open(sys.argv[1])
+import pyarrow.parquet  # with the threads that it starts by itself
+threads = len(os.listdir("/proc/self/task"))
+assert len(list(table.each_key())) > 100
+print(len(os.listdir("/proc/self/task")) - threads)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="no /proc")
+def test_reading_a_table_leaves_no_thread_that_could_abort_the_process_at_its_end(
+    tmp_path: Path,
+) -> None:
+    solve(load("nim"), tmp_path / "table")
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(tmp_path / "table")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("0\n", "")

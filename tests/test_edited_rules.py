@@ -92,7 +92,16 @@ SAME_MOVES = {
 
 # -- Edits that change nothing. -------------------------------------------------------------------
 
-READ = {"a docstring that is data", "annotations that are data"}
+READ = {
+    "a docstring that is data",
+    "annotations that are data",
+    "a docstring found with vars",
+    "a docstring found by inspect",
+    "the docstring of a module",
+    "the parameters of a function",
+    "the type of a field",
+}
+"""Kinds in which words are data."""
 COSMETIC = [each for each in EDITS if not each.refused and each.name not in READ]
 
 

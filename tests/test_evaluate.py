@@ -429,6 +429,10 @@ def first(game, p):
 
 def nothing(game, p):
     return None
+
+def drawn(game, p):
+    import random
+    return random.choice(list(game.moves(p)))
 """
 
 
@@ -470,6 +474,7 @@ def test_command_for_people(game, against, file, capsys) -> None:
         (["policies.py:last"], "has no function called 'last'"),
         (["policies.py"], "names no function"),
         (["policies.py:nothing"], "returns None"),
+        (["policies.py:drawn"], "does not make the same move every time"),
         (["policies.py:first", "--against", "nobody"], "no policy to play against"),
         (["policies.py:first", "--from", "x"], "is not a position"),
     ],

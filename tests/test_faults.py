@@ -24,7 +24,7 @@ from perfectplay import Game, RulesError, TableError, TooLargeError, load, nash,
 from perfectplay.cli import main
 from perfectplay.cli.folders import table_folder
 from perfectplay.cli.system_errors import in_words
-from perfectplay.compiled import address_space, dispatchers, kernels
+from perfectplay.compiled import address_space, dispatchers, kernels, machine
 from perfectplay.compiled.compile_errors import refuse_uncompilable
 from perfectplay.progress import Silent
 from perfectplay.solving import budget
@@ -190,7 +190,7 @@ def test_a_run_that_met_a_full_disk_goes_on_when_there_is_room(tmp_path: Path) -
 def test_the_compiler_is_not_loaded_where_it_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     used = address_space.address_space_left
     assert used() is None or used() > 0
-    monkeypatch.setattr(address_space.resource, "getrlimit", lambda _: (700 * 2**20, -1))
+    monkeypatch.setattr(machine.resource, "getrlimit", lambda _: (700 * 2**20, -1))
     monkeypatch.delitem(sys.modules, "perfectplay.compiled.dispatchers")
     with pytest.raises(TooLargeError, match="address space"):
         kernels.kernel(doubled)(1)
@@ -531,3 +531,12 @@ def test_closed_streams_are_no_error() -> None:
 
     done = run("games", stdin=None, stdout=None, stderr=None, preexec_fn=close)
     assert done.returncode == 0
+
+
+def test_the_module_of_the_command_runs_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "perfectplay.cli.main", "games", "nim"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Take from heaps" in done.stdout

@@ -121,4 +121,7 @@ def test_command(tmp_path, capsys) -> None:
     assert {move["kind"] for move in found["moves"]} == {"transitive"}
     assert [each["position"] for each in found["below"]] == ["1 1", "1 0", "2 0"]
     assert run(["strata", "nim", "nothing"]) == 2
-    assert run(["strata", "nim", "1 2", "--out", str(out)]) == 2
+    out.unlink()
+    assert run(["strata", "nim", "-p", "heaps=1,2", "1 2", "--out", str(out)]) == 0
+    assert "S_2,1" in out.read_text()
+    assert "S_2: 1 position, such as 1 0, leads to S_2,1" in capsys.readouterr().out

@@ -35,7 +35,8 @@ from perfectplay.games.decisions.redgreen import RedGreen
 from perfectplay.games.decisions.secretary import Secretary
 from perfectplay.games.decisions.weakest_link import WeakestLink
 from perfectplay.games.dice.cantstop import CantStop
-from perfectplay.games.dice.flip import ROLLED, Flip, FlipFlop
+from perfectplay.games.dice.coins import Coins
+from perfectplay.games.dice.flip import ROLLED, Flip, FlipFlop, FlipForTwo
 from perfectplay.games.dice.hog import Hog
 from perfectplay.games.dice.orchard import FarmerKlaus, Obstgarten
 from perfectplay.games.dice.pig import Pig, Piglet
@@ -63,6 +64,7 @@ from perfectplay.games.puzzles.peg_solitaire import PegSolitaire
 from perfectplay.games.puzzles.sliding import SlidingPuzzle
 from perfectplay.games.puzzles.tetris import Tetris
 from perfectplay.games.races.backgammon import BackgammonRace
+from perfectplay.games.races.backgammon_contact import Backgammon
 from perfectplay.games.races.bearoff import BearOff
 from perfectplay.games.races.chase import Ludo
 from perfectplay.games.races.einstein import Einstein
@@ -124,6 +126,7 @@ SMALL = [
     Morris(1, 3),
     Morris(1, 4, flying=True, diagonals=True, safe=False, symmetry=False),
     Checkers(2, 4),
+    Checkers(3, 4, kings=2),
     FibonacciNim(12),
     FibonacciNim(9, 1, 2, misere=True),
     Nim((3, 4, 2), takes=(1, 3)),
@@ -161,6 +164,8 @@ SMALL = [
     Pig(5, 3, players=3),
     Piglet(6),
     Piglet(3, players=4),
+    Coins(),
+    Coins(2, 1, 5),
     Hog(8, most=3),
     Hog(40, most=18, players=1),
     Hog(4, most=2, players=3, sides=3),
@@ -170,6 +175,9 @@ SMALL = [
     Yahtzee(3, 2, 1, ("2", "yahtzee", "house"), "forced", bonus_at=3),
     Yahtzee(4, 3, 2, ("house", "small"), "none"),
     Flip(6, 2, passing=True),
+    Coins(4, 2, 3, rounds=2),
+    FlipForTwo(5),
+    FlipForTwo(4, skip=True),
     FlipFlop(5),
     FlipFlop(4, mixed=False, idle=True),
     FarmerKlaus(3, 3, 3),
@@ -179,6 +187,8 @@ SMALL = [
     SnakesAndLadders(3, "overshoot", 5, ()),
     BearOff(4, 3),
     BearOff(8, 2, sides=3, layout=(0, 0, 0, 0, 0, 0, 1, 1)),
+    Backgammon(1, 8, 3, 3),
+    Backgammon(2, 4, 2, 2, first=(1, 2), second=(1, 5)),
     BackgammonRace(6, 1),
     BackgammonRace(2, 2, 4, sides=3),
     Einstein(rows=2, columns=3, stones=2),
@@ -190,10 +200,12 @@ SMALL = [
     Ludo(2, 4, 3, exact=False),
     RedGreen(),
     RedGreen(1, 3, 5),
+    RedGreen(2, 2, units=True),
     Mastermind(2, 3),
     Mastermind(2, 3, worst=True, consistent=True, symmetry=False),
     BullsAndCows(2, 4),
     Memory(4),
+    Memory(4, planned=True),
     Memory(3, 1, passing=False),
     Risk(4, 3),
     Risk(3, 4, attacker_chooses=True, defender_chooses=True, seen=True),
@@ -205,7 +217,7 @@ SMALL = [
     ButWhosCounting(3, 5, distinct=True, least=True),
     WeakestLink((1, 3, 7), 6, 10),
     WeakestLink((1, 3, 7), 6, 0, final=True),
-    Millionaire(lifelines=2),
+    Millionaire(lifelines=2, percent=40),
     Millionaire((5, 6), (), (1, 2), (1, 3)),
     Secretary(12),
     Secretary(7, 2, 3),
@@ -214,6 +226,7 @@ SMALL = [
     Darts(4, 2, board=(1, 2), out="straight"),
     Darts(6, 3, 1, "master", board=(1,)),
     Darts(30, perfect=True),
+    Darts(5, board=(1, 2), darts=2, sigma=60),
     ClockPatience(4, 3),
     ClockPatience(1, 5, cards=True),
     Goofspiel(3),
@@ -501,7 +514,7 @@ def test_sorted_down() -> None:
         ("mu-torere", ["markers=5"]),
         ("hanoi", ["discs=30"]),
         ("hanoi", ["goal=4"]),
-        ("sliding", ["width=4", "height=4"]),
+        ("sliding", ["width=6", "height=5"]),
         ("cube", ["turns=RX"]),
         ("cube", ["metric=face"]),
         ("peg-solitaire", ["board=9x9"]),
@@ -522,12 +535,18 @@ def test_sorted_down() -> None:
         ("yahtzee", ["bonus_at=0"]),
         ("flip", ["markers=13"]),
         ("flip", ["quota=-1"]),
+        ("coins", ["players=5"]),
+        ("coins", ["heads=0"]),
+        ("coins", ["rounds=-1"]),
+        ("checkers", ["kings=-1"]),
         ("farmer-klaus", ["kinds=9"]),
         ("egg-dropping", ["eggs=0"]),
         ("but-whos-counting", ["places=17"]),
         ("but-whos-counting", ["places=5", "digits=4", "distinct=true"]),
         ("weakest-link", ["chain=5,3"]),
         ("weakest-link", ["wrong=0"]),
+        ("weakest-link", ["percent=100"]),
+        ("millionaire", ["percent=60", "right=3"]),
         ("weakest-link", ["questions=0"]),
         ("millionaire", ["safe=7"]),
         ("millionaire", ["ladder=2,1", "safe=1"]),
@@ -538,12 +557,17 @@ def test_sorted_down() -> None:
         ("clock-patience", ["ranks=40"]),
         ("darts", ["score=1"]),
         ("darts", ["out=treble"]),
+        ("darts", ["sigma=201"]),
         ("darts", ["board=2,3"]),
         ("darts", ["bull=1,0,1"]),
         ("snakes-and-ladders", ["finish=never"]),
         ("snakes-and-ladders", ["jumps=3,7,7,2"]),
         ("bear-off", ["points=13"]),
         ("bear-off", ["layout=1,1"]),
+        ("backgammon", ["checkers=6"]),
+        ("backgammon", ["sides=1"]),
+        ("backgammon", ["first=24", "second=1"]),
+        ("backgammon", ["first=26"]),
         ("backgammon-race", ["points=7"]),
         ("backgammon-race", ["cube=3"]),
         ("royal-game-of-ur", ["pieces=8"]),

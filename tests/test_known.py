@@ -14,13 +14,14 @@ from test_games import pairs
 from perfectplay import solve
 from perfectplay.answer.solution import Solution
 from perfectplay.compiled.rule_fields import type_name
+from perfectplay.published.quantities import answer, split_parameters
+from perfectplay.published.quantity import meets
+from perfectplay.published.subjects import FRACTIONS, SEARCHED, sizes_by_ply
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, first_positions
 from perfectplay.rules.load import load
 from perfectplay.searching.search import search
 from perfectplay.solving.plan import plan
-from perfectplay.verification.quantities import answer, meets, sizes_by_ply
-from perfectplay.verification.reproduce import SEARCHED, split_parameters
 from perfectplay.verification.verify import verify
 
 KNOWN = Path(__file__).parent / "known"
@@ -59,7 +60,7 @@ def groups() -> Iterator[Any]:
     found: dict[tuple[str, str, bool, str], list[Row]] = {}
     for row in rows():
         if row.slow != TOO_LARGE:
-            exact = row.quantity == "value" or row.quantity.startswith("nash")
+            exact = row.quantity.partition(":")[0] in FRACTIONS
             found.setdefault((row.game, row.parameters, exact, row.slow), []).append(row)
     compiled: set[str] = set()
     for (game, parameters, exact, slow), some in found.items():
@@ -86,7 +87,7 @@ def test_known(
     for row in some:
         if row.quantity in SEARCHED:
             found = search(rules, seconds=900 if row.slow else 60, size=2**30)
-            told = found.told.partition(" = ")[0]
+            told = found.value_text.partition(" = ")[0]
             if row.quantity == "search-best":
                 told += f";{found.move_text}"
             assert told == row.expected, row

@@ -4,13 +4,18 @@ group or a binding to processors says so."""
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from perfectplay import load, solve
 from perfectplay.compiled import machine
 from perfectplay.compiled.threads import Pool
+from perfectplay.errors import TooLargeError
 from perfectplay.solving.budget import Budget, available_memory
+from perfectplay.solving.private_peak import SECONDS, PrivatePeak
 
 GB = 1 << 30
 NO_LIMIT = "9223372036854771712\n"
@@ -126,3 +131,46 @@ def test_budgets_and_workers_keep_to_the_limits(fake: Machine) -> None:
     assert Pool.shared().size == 0  # one worker needs no threads beside it
     fake.put("", cpu__max="300000 100000")
     assert (Pool.shared().size, Pool.beside(5).size) == (3, 2)
+
+
+def test_memory_of_a_process_without_mapped_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "STATUS", tmp_path / "status")
+    (tmp_path / "status").write_text(
+        "Name: python\nVmHWM: 900 kB\nRssAnon:\t 200 kB\nRssFile: 500 kB\nRssShmem: 30 kB\n"
+    )
+    assert machine.private_memory() == 230 * 1024
+    (tmp_path / "status").unlink()
+    assert machine.private_memory() == 0
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_private_memory_is_seen_while_it_is_held(*, beside: bool) -> None:
+    seen = PrivatePeak()
+    with seen.watching(beside=beside):
+        held = np.ones(1 << 24)  # 128 MB
+        time.sleep(2 * SECONDS)
+        seen.look()
+        del held
+    assert seen.most >= 1 << 27
+
+
+MOVES = ["boxes=1,2,3,4,5,6,three"]
+"""Of Yahtzee: few positions, each with hundreds of moves."""
+
+
+def test_in_a_small_group_a_game_of_many_moves_goes_to_files(
+    fake: Machine, tmp_path: Path
+) -> None:
+    game = load("yahtzee", MOVES)
+    whole = solve(game, tmp_path / "whole", workers=1)
+    assert not whole.report["working_files"]
+    assert 0 < whole.report["private_memory"] <= whole.report["peak_memory"]
+    fake.member("0::/")
+    fake.put("", memory__max=GB, memory__current=GB - 15_000_000, memory__stat="")
+    less = solve(game, tmp_path / "less", workers=1)
+    assert less.report["working_files"] > 0
+    assert less.report["signature"] == whole.report["signature"]
+    with pytest.raises(TooLargeError, match="memory"):
+        solve(game)  # nowhere to go

@@ -128,6 +128,24 @@ def test_memory_is_a_budget(tmp_path: Path, short: pytest.MonkeyPatch) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_large_stratum_in_which_moves_stay_is_refused_and_kept(
+    tmp_path: Path, short: pytest.MonkeyPatch
+) -> None:
+    game = load("checkers")
+    solve(game, tmp_path / "whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(out_of_core, "EDGE", 10**8)
+        with pytest.raises(TooLargeError, match="in which moves stay") as refusal:
+            solve(game, tmp_path / "table")
+    assert "kept" in refusal.value.hint
+    asked: list[int] = []
+    expand = DiskExplorer._expand
+    short.setattr(DiskExplorer, "_expand", lambda *given: asked.append(1) or expand(*given))
+    solve(game, tmp_path / "table")
+    assert not asked
+    assert files(tmp_path / "table") == files(tmp_path / "whole")
+
+
 def test_open_strata_beyond_the_budget_go_to_files(
     tmp_path: Path, short: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ UNTOLD = {
     "cube": "turns of a cube that looks the same from several sides",
     "darts": "a move is a field to aim at, and the picture shows the score",
     "egg-dropping": "a move is one of up to 100 floors, too narrow to be clicked",
+    "freecell": "where a card may go from one column and cell is not told apart by what changes",
     "hog": "a move is a number of dice",
     "mastermind": "a move is a code",
     "red-green-balls": "a move is a number of coins",
@@ -85,7 +86,7 @@ def test_exceptions_are_exceptions(name: str) -> None:
 
 
 def test_most_games_are_played_by_clicking_alone() -> None:
-    assert len(GAMES) - len(UNTOLD) >= 57
+    assert len(GAMES) - len(UNTOLD) >= 60
     assert set(UNTOLD) < set(GAMES)
 
 

@@ -1,6 +1,7 @@
 """Published figures: how they are compared, that the rows make sense, and the command."""
 
 import json
+import shlex
 import sys
 from fractions import Fraction
 
@@ -8,18 +9,13 @@ import pytest
 
 from perfectplay import UsageError, load, reproduce
 from perfectplay.cli import main
-from perfectplay.verification.quantities import Quantity, known, meets
-from perfectplay.verification.reproduce import (
-    Figure,
-    Recomputed,
-    chosen,
-    figures,
-    split_parameters,
-)
+from perfectplay.published.quantities import split_parameters
+from perfectplay.published.quantity import Quantity, meets
+from perfectplay.published.reproduce import Figure, Recomputed, chosen, figures
+from perfectplay.published.subjects import known
+from perfectplay.sums.reading import read_sum
 
-MODULE = sys.modules[
-    "perfectplay.verification.reproduce"
-]  # the name in the package is the function
+MODULE = sys.modules["perfectplay.published.reproduce"]  # the name in the package is the function
 
 
 def number(lower, upper=None):
@@ -56,7 +52,10 @@ def test_rows_name_games_parameters_and_quantities_that_exist():
     rows = figures()
     assert len(rows) > 20
     for row in rows:
-        load(row.game, split_parameters(row.parameters))
+        if row.subject.kind == "sum":
+            assert read_sum([row.game, *shlex.split(row.position)]).parts, row
+        else:
+            load(row.game, split_parameters(row.parameters))
         assert row.quantity.partition(":")[0] in known(), row
         assert row.source, row
         assert row.figure, row
@@ -119,6 +118,40 @@ def test_slow_rows_are_left_out_and_counted(monkeypatch, capsys):
     assert "1 slow ones left out" in capsys.readouterr().out
     assert main.run(["reproduce", "--slow", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["figures"]) == 2
+
+
+def test_what_was_computed_is_remembered_until_the_sources_change(tmp_path, monkeypatch):
+    file = tmp_path / "reproduced.json"
+    monkeypatch.setattr(MODULE, "figures", lambda: [row(), row(parameters="heaps=2,2")])
+    first = reproduce(remember=file, minutes=0)
+    assert (len(first.found), first.late) == (0, 2)
+    second = reproduce(remember=file)
+    assert [found.ours for found in second.found] == ["win", "loss"]
+    monkeypatch.setattr(MODULE, "answers", lambda *_, **__: pytest.fail("computed again"))
+    again = reproduce(remember=file, minutes=0)
+    assert [found.ours for found in again.found] == ["win", "loss"]
+    monkeypatch.setattr("perfectplay.published.remembered._sources", lambda: "edited")
+    assert reproduce(remember=file, minutes=0).late == 2
+
+
+def test_the_command_goes_on_where_it_was(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("PERFECTPLAY_TABLES", str(tmp_path))
+    monkeypatch.setattr(MODULE, "figures", lambda: [row(slow=True)])
+    assert main.run(["reproduce", "--slow", "--resume", "--minutes", "0"]) == 0
+    assert "1 not begun, since the time was up" in capsys.readouterr().out
+    assert main.run(["reproduce", "--slow", "--resume"]) == 0
+    assert (tmp_path / "reproduced.json").exists()
+    assert main.run(["reproduce", "--slow", "--resume", "--minutes", "0"]) == 0
+    assert "1 agree" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "name", ["Smith", "Bonnet", "Viennot", "Bellman", "Stanley", "Glenn", "Zwick"]
+)
+def test_names_of_papers_and_authors_are_filters(name):
+    found = chosen([name])
+    assert found
+    assert all(name in row.source for row in found)
 
 
 def test_unknown_names_are_refused():

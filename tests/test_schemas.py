@@ -16,7 +16,7 @@ from json_types import differences, same_type
 from perfectplay import evaluate, load
 from perfectplay.cli import main
 from perfectplay.cli.benchmark import Bench, Measurement, Time
-from perfectplay.schemas import answers, reports, runs, sums
+from perfectplay.schemas import answers, reports, runs, study, sums
 from perfectplay.schemas.plain import finite
 from perfectplay.solving.plan_unlabelled import UnlabelledPlan
 
@@ -38,11 +38,15 @@ COMMANDS: list[tuple[list[str], type]] = [
     (["search", "nim", "-p", "heaps=1,2"], runs.SearchJson),
     (["search", "connect", "--nodes", "10"], runs.SearchJson),
     (["search", "nim", "1 2", "0 1", "-p", "heaps=1,2"], runs.SearchesJson),
+    (["search", "freecell", "--each", "1:2"], runs.SearchEachJson),
     (["plan", *SMALL, "--seconds", "0.2"], runs.PlanJson),
     (["plan", "pawn-endings", "-p", "fen=8/8/8/1k6/1p6/1P6/1K6/8_w", "--seconds", "0.2"],
      runs.StructurePlanJson),
     (["check", *SMALL], reports.CheckJson),
     (["verify", *SMALL], reports.VerifyJson),
+    (["export", *SMALL, "--to", "small.csv"], reports.ExportJson),
+    (["export", "piglet", "-p", "goal=3", "--to", "small.prism"], reports.ModelJson),
+    (["certificate", *SMALL, "--verify"], reports.CertificateJson),
     (["games"], reports.GamesJson),
     (["games", "pig"], reports.GameJson),
     (["reproduce", "nim"], reports.ReproduceJson),
@@ -50,6 +54,8 @@ COMMANDS: list[tuple[list[str], type]] = [
     (["chart", *SMALL], answers.ChartJson),
     (["chart", *SMALL, "--show", "value"], answers.ChartJson),
     (["evaluate", "piglet", "random", "-p", "goal=2"], answers.EvaluationJson),
+    (["study", "piglet", "-p", "goal=2"], study.StudyJson),
+    (["study", "hanoi", "-p", "discs=1,2", "--exact"], study.StudiesJson),
     (["value", "hackenbush", "GB", "+", "nim", "2"], sums.SumJson),
     (["heaps", "kayles", "--position", "3,5"], sums.HeapsJson),
     (["heaps", "0.007", "--to", "3"], sums.HeapsJson),
@@ -82,7 +88,7 @@ def test_commands_print_what_their_types_say(
 ) -> None:
     monkeypatch.setenv("PERFECTPLAY_TABLES", str(folder))
     monkeypatch.chdir(folder)
-    if command[0] in ("probe", "explain", "verify", "chart", "evaluate"):
+    if command[0] in ("probe", "explain", "verify", "export", "certificate", "chart", "evaluate"):
         given = [each for each in command if "=" in each]
         words = [word for each in given for word in ("-p", each)]
         assert main.run(["solve", command[1], *words]) == 0
@@ -106,7 +112,7 @@ def test_benchmarks_are_what_their_type_says() -> None:
 
 def test_plans_by_shapes_are_what_their_type_says() -> None:
     found = UnlabelledPlan(
-        game="einstein", parameters={"die": (1, 1)}, complete=False, shapes=3, positions=9,
+        game="einstein", parameters={"die": (1, 1)}, complete=False, unlabelled=3, positions=9,
         most=None, strata=2, largest_stratum=5, tried=4, rate=1.5, width=1, budget=100, room=100,
     ).as_json()  # fmt: skip
     same_type(finite(found), runs.UnlabelledPlanJson)

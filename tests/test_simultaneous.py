@@ -45,7 +45,7 @@ from perfectplay.games.simultaneous.goofspiel import Goofspiel
 from perfectplay.games.simultaneous.rock_paper_scissors import HANDS, RockPaperScissors
 from perfectplay.table.reader import MemoryTable
 from perfectplay.testing import agrees
-from perfectplay.web.page_table import reachable
+from perfectplay.web.offline.page_table import reachable
 
 # -- Goofspiel against a linear program. ----------------------------------------------------------
 

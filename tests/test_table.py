@@ -20,7 +20,7 @@ from perfectplay.errors import TableError
 from perfectplay.solving.choose import extra
 from perfectplay.strata.graph import Facts
 from perfectplay.strata.sealed_files import sealed, unsealed
-from perfectplay.table import parquet, reader, writer
+from perfectplay.table import parquet, signature, writer
 from perfectplay.table.writer import MemoryTable, Table, TableWriter
 
 FACTS = Facts(
@@ -71,6 +71,11 @@ def write(folder: Path, strata: list[Any], width: int, header: dict[str, Any] = 
 
 def content(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def data(folder: Path) -> dict[str, bytes]:
+    """All but the page for people, which nothing reads."""
+    return {name: text for name, text in content(folder).items() if name != "README.md"}
 
 
 def plain_key(key: Any) -> Any:
@@ -214,7 +219,7 @@ def test_every_flipped_byte_is_found(tmp_path: Path, width: int) -> None:
     write(tmp_path, strata, width)
     want = rows_of(strata)
     rng = random.Random(3)
-    for name, good in content(tmp_path).items():
+    for name, good in data(tmp_path).items():
         path = tmp_path / name
         for at in range(len(good)):
             bad = bytearray(good)
@@ -241,7 +246,7 @@ def assert_right_or_refused(found: Table, want: dict[Any, Any]) -> None:
 def test_truncated_longer_and_missing_files_are_found(tmp_path: Path) -> None:
     strata = words(1, [3, 14, 5, 7], 1)
     write(tmp_path, strata, 1)
-    for name, good in content(tmp_path).items():
+    for name, good in data(tmp_path).items():
         for bad in (good[:-1], good[: len(good) // 2], b"", good + b"x", None):
             if bad is None:
                 (tmp_path / name).unlink()
@@ -391,7 +396,7 @@ def test_ascending_is_lexicographic(width: int) -> None:
     for _ in range(300):
         keys = rng.integers(-1, 2, (rng.integers(0, 5), width))
         plain = [tuple(key) for key in keys.tolist()]
-        assert reader.ascending(keys) == (plain == sorted(set(plain)))
+        assert signature.ascending(keys) == (plain == sorted(set(plain)))
 
 
 def test_a_full_disk_is_told_and_mended(tmp_path: Path) -> None:
@@ -472,3 +477,21 @@ def test_a_killed_run_ends_with_the_same_bytes(
 def run_writer(folder: Path) -> subprocess.Popen[bytes]:
     tests = Path(__file__).parent
     return subprocess.Popen([sys.executable, "-c", KILLED, str(folder)], cwd=tests)
+
+
+def test_columns_and_folders_say_what_they_hold(tmp_path: Path) -> None:
+    write(tmp_path, words(2, [3, 2], 2), 2)
+    import pyarrow.parquet as pq
+
+    names = pq.read_schema(tmp_path / "part-000000.parquet").names
+    page = (tmp_path / "README.md").read_text(encoding="utf-8")
+    for field in pq.read_schema(tmp_path / "part-000000.parquet"):
+        assert f"| `{field.name}` | {field.metadata[b'description'].decode()} |" in page
+    assert len(names) > 3
+    assert "5 rows" in page
+
+
+def test_somebody_elses_readme_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("mine", encoding="utf-8")
+    write(tmp_path, words(1, [3], 1), 1)
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == "mine"

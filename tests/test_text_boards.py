@@ -107,6 +107,48 @@ def test_other_texts_stay_as_they_are(text: str) -> None:
     assert text_board(text) == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "rows", "notes"),
+    [
+        ("'XX./..O'", ["XX.", "..O"], []),
+        ("'XX.\\n..O'", ["XX.", "..O"], []),
+        ("'X..O'", ["X..O"], []),
+        ("('XO.', '.X.', '..O')", ["XO.", ".X.", "..O"], []),
+        ("(('XO.', '.X.', '..O'), 'X')", ["XO.", ".X.", "..O"], ["X"]),
+        ("((1, 2, 0), (0, 0, 0), (0, 0, 3))", ["12.", "...", "..3"], []),
+        ("(((1, 2, 0), (0, 0, 0)), 1)", ["12.", "..."], ["1"]),
+        ("[['X', '', ''], ['', 'O', '']]", ["X..", ".O."], []),
+    ],
+)
+def test_what_python_writes_of_a_board_is_one(
+    text: str, rows: list[str], notes: list[str]
+) -> None:
+    found = boards_in(text)
+    assert found is not None
+    assert ["".join(row) for row in found.boards[0]] == rows
+    assert found.notes == notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'hello'",
+        "('pass', 'play')",
+        "((1, 2), (3, 4))",
+        "(1, 2, 3)",
+        "((3, 3, 3), 1)",
+        "('ab', 1)",
+        "((True, False, True), (True, True, True))",
+        "((1, 2, 3), (4, 5))",
+        "'" + "(" * 500,
+        "(((",
+        "()",
+    ],
+)
+def test_what_python_writes_of_other_things_is_no_board(text: str) -> None:
+    assert boards_in(text) is None
+
+
 def test_rows_that_come_about_by_chance_are_no_board() -> None:
     hanoi = load("hanoi", ["discs=6"])
     p = hanoi.parse("6 5 / 4 3 / 2 1")

@@ -214,7 +214,14 @@ def test_exact_values_of_several_players(kind: type[Gamble], ties: str) -> None:
     assert compared or kind is Gamble
 
 
-@pytest.mark.parametrize("game", [Hurry(3, seed) for seed in range(12)] + GAMES[1:3], ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [
+        *(Hurry(3, seed) for seed in range(12)),
+        *(pytest.param(game, marks=pytest.mark.slow) for game in GAMES[1:3]),
+    ],
+    ids=str,
+)
 def test_values_are_those_of_the_policy_up_to_the_stated_error(game: Game) -> None:
     floats, exact = solve(game), solve(game, exact=True)
     if floats.report["notes"] or exact.report["notes"]:
@@ -321,7 +328,7 @@ def test_games_without_chance_have_no_turns() -> None:
 def test_a_wrong_value_is_found(tmp_path: Any) -> None:
     from perfectplay import VerificationError
 
-    solution = solve(CantStop(2, 2, 2, 1))
+    solution = solve(Gamble(players=2, seed=1))
     run = next(iter(solution.table.runs()))
     for runs in solution.table.runs():
         run = runs

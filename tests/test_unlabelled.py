@@ -88,9 +88,9 @@ def test_labellings_and_what_becomes_of_them(many: int, backwards: bool) -> None
 
 GAMES = [
     [],
-    ["rows=4", "stones=2"],
-    ["rows=3", "columns=4"],  # no diagonal
-    ["die=1,1,2"],  # labels cannot be read backwards
+    pytest.param(["rows=4", "stones=2"], marks=pytest.mark.slow),
+    pytest.param(["rows=3", "columns=4"], marks=pytest.mark.slow),  # no diagonal
+    pytest.param(["die=1,1,2"], marks=pytest.mark.slow),  # labels cannot be read backwards
     pytest.param(["rows=4", "stones=2", "cells=0,5", "opposite=0,1"], marks=pytest.mark.slow),
     ["stones=1"],
 ]
@@ -109,7 +109,14 @@ def test_same_tables(given: list[str], tmp_path: Path, by_labels: list[bool]) ->
     assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "positions", "unlabelled"]
 
 
-@pytest.mark.parametrize("given", [["die=0,1,1"], ["placement=given"], ["placement=random"]])
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["die=0,1,1"],
+        pytest.param(["placement=given"], marks=pytest.mark.slow),
+        pytest.param(["placement=random"], marks=pytest.mark.slow),
+    ],
+)
 def test_other_games_are_solved_as_ever(
     given: list[str], tmp_path: Path, by_labels: list[bool]
 ) -> None:
@@ -258,7 +265,8 @@ class Forgetful(Einstein):
         return self.real(shape, mine, mine if mine >> 6 == other >> 6 == 0 else other)
 
 
-@pytest.mark.parametrize("rules", [Confused, pytest.param(Forgetful, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", [Confused, Forgetful])
 def test_contradictions_are_found(rules: Any, tmp_path: Path, by_labels: list[bool]) -> None:
     with pytest.raises(RulesError, match=r"say contradicts|two values"):
         solve(rules(), tmp_path / "table", exact=True)

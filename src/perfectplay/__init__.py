@@ -13,11 +13,14 @@ A folder is a step of that flow; imports point backwards, from later steps to ea
     solving/        the run from rules to a table: which method, how much memory, what will it cost
     answer/         solve.py is the spine; what a solved game says of positions and policies
     searching/      the value of one position, without solving the whole game
-    verification/   tables proved again, rules tried out, published figures reproduced
+    verification/   tables proved again, rules tried out
     sums/           values of games that fall apart into independent parts
+    published/      figures of the literature, computed again and compared
     games/          the collection, by family
     web/            the explorer: pages in which every move is a link
     notebook/       the explorer as a widget of Jupyter
+    exporting/      tables as files for other programs, in the units people see
+    interop/        games from other systems, and ours for them
     cli/            the command line
     drawing/        SVG and PNG
     schemas/        the JSON of all answers, field by field
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
 
     from perfectplay.answer.evaluate import evaluate
     from perfectplay.answer.evaluation import Evaluation
+    from perfectplay.answer.following.found_study import Study
+    from perfectplay.answer.following.studies import Studies, studies
+    from perfectplay.answer.following.study import study
     from perfectplay.answer.solution import Solution
     from perfectplay.answer.solve import solve
     from perfectplay.answer.sweep import Sweep, sweep
@@ -45,6 +51,8 @@ if TYPE_CHECKING:
         UsageError,
         VerificationError,
     )
+    from perfectplay.exporting.export import export
+    from perfectplay.published.reproduce import reproduce
     from perfectplay.rules.capabilities import (
         Anchors,
         ByTurns,
@@ -54,37 +62,46 @@ if TYPE_CHECKING:
         LabelledPieces,
         NumberedStarts,
         OwnSolver,
-        SearchGuides,
         SimultaneousMoves,
     )
     from perfectplay.rules.chart import Chart
     from perfectplay.rules.coalitions import sided
     from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, replaced
     from perfectplay.rules.load import load
+    from perfectplay.rules.search_capabilities import (
+        Abstractions,
+        EnoughMoves,
+        ForcedMoves,
+        NumberedDeals,
+        SearchGuides,
+    )
     from perfectplay.rules.value import Outcome, Value
     from perfectplay.searching.search import search, searches
     from perfectplay.solvers.matrix.nash import Equilibrium, nash
     from perfectplay.solving.plan import plan
     from perfectplay.sums.grundy_values import grundy
     from perfectplay.verification.check import check
-    from perfectplay.verification.reproduce import reproduce
     from perfectplay.verification.verify import verify
 
 __all__ = [
     "CHANCE",
     "OVER",
     "SIMULTANEOUS",
+    "Abstractions",
     "Anchors",
     "ByTurns",
     "Chart",
     "Charted",
     "Decomposed",
+    "EnoughMoves",
     "Equilibrium",
     "Evaluation",
+    "ForcedMoves",
     "Game",
     "HiddenChoices",
     "LabelledPieces",
     "NoSolverError",
+    "NumberedDeals",
     "NumberedStarts",
     "Outcome",
     "OwnSolver",
@@ -93,6 +110,8 @@ __all__ = [
     "SearchGuides",
     "SimultaneousMoves",
     "Solution",
+    "Studies",
+    "Study",
     "Sweep",
     "TableError",
     "TooLargeError",
@@ -101,6 +120,7 @@ __all__ = [
     "VerificationError",
     "check",
     "evaluate",
+    "export",
     "grundy",
     "load",
     "nash",
@@ -111,10 +131,12 @@ __all__ = [
     "searches",
     "sided",
     "solve",
+    "studies",
+    "study",
     "sweep",
     "verify",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _LAZY = {
     "NoSolverError": "perfectplay.errors",
@@ -131,15 +153,19 @@ _LAZY = {
     "replaced": "perfectplay.rules.game",
     "Outcome": "perfectplay.rules.value",
     "Value": "perfectplay.rules.value",
+    "Abstractions": "perfectplay.rules.search_capabilities",
     "Anchors": "perfectplay.rules.capabilities",
     "ByTurns": "perfectplay.rules.capabilities",
     "Charted": "perfectplay.rules.capabilities",
     "Decomposed": "perfectplay.rules.capabilities",
+    "EnoughMoves": "perfectplay.rules.search_capabilities",
+    "ForcedMoves": "perfectplay.rules.search_capabilities",
     "HiddenChoices": "perfectplay.rules.capabilities",
     "LabelledPieces": "perfectplay.rules.capabilities",
+    "NumberedDeals": "perfectplay.rules.search_capabilities",
     "NumberedStarts": "perfectplay.rules.capabilities",
     "OwnSolver": "perfectplay.rules.capabilities",
-    "SearchGuides": "perfectplay.rules.capabilities",
+    "SearchGuides": "perfectplay.rules.search_capabilities",
     "SimultaneousMoves": "perfectplay.rules.capabilities",
     "Chart": "perfectplay.rules.chart",
     "Equilibrium": "perfectplay.solvers.matrix.nash",
@@ -148,15 +174,20 @@ _LAZY = {
     "check": "perfectplay.verification.check",
     "Evaluation": "perfectplay.answer.evaluation",
     "evaluate": "perfectplay.answer.evaluate",
+    "export": "perfectplay.exporting.export",
     "grundy": "perfectplay.sums.grundy_values",
     "load": "perfectplay.rules.load",
     "nash": "perfectplay.solvers.matrix.nash",
     "plan": "perfectplay.solving.plan",
-    "reproduce": "perfectplay.verification.reproduce",
+    "reproduce": "perfectplay.published.reproduce",
     "search": "perfectplay.searching.search",
     "searches": "perfectplay.searching.search",
     "sided": "perfectplay.rules.coalitions",
     "solve": "perfectplay.answer.solve",
+    "Study": "perfectplay.answer.following.found_study",
+    "Studies": "perfectplay.answer.following.studies",
+    "studies": "perfectplay.answer.following.studies",
+    "study": "perfectplay.answer.following.study",
     "sweep": "perfectplay.answer.sweep",
     "verify": "perfectplay.verification.verify",
 }

@@ -7,7 +7,8 @@
     │                               cannot be written
     ├── TooLargeError           5   the work would not fit in memory or on disk
     ├── NoSolverError           6   no method covers what these rules ask for
-    └── VerificationError       7   a stored value does not follow from its successors
+    ├── VerificationError       7   a stored value does not follow from its successors
+    └── TimeUpError             8   the time that was allowed is over
 
 Each message has up to three parts: what is wrong, with the offending text; what was expected; and,
 as `hint`, what to do next.
@@ -65,3 +66,9 @@ class VerificationError(PerfectPlayError):
     """A stored value does not follow from the values of its successors."""
 
     exit_code = 7
+
+
+class TimeUpError(PerfectPlayError):
+    """The time that was allowed is over before the work is done."""
+
+    exit_code = 8

@@ -26,6 +26,7 @@ def test_heaps_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert (period["length"], period["start"], period["proved"]) == (12, 71, True)
     assert found["position"] == {
         "heaps": [3, 5, 7],
+        "values": [3, 4, 2],
         "value": 5,
         "wins": True,
         "winning_moves": ["5->4"],

@@ -90,7 +90,8 @@ def stopped(place: Path, awaited: str, *arguments: str) -> tuple[int, str, list[
 
 def test_solve_says_what_is_kept_and_goes_on_from_there(place: Path) -> None:
     command = ["solve", "rules.py", "-p", "heap=20000", "--table", "heap"]
-    code, out, lines = stopped(place, r"solve: [\d,]+ of 20,001 positions, .* left", *command)
+    several_parts = r"solve: ([6-9]|1\d),\d{3} of 20,001 positions, .* left"  # of 2,000 rows each
+    code, out, lines = stopped(place, several_parts, *command)
     assert (code, out) == (130, "")
     assert re.fullmatch(
         r"stopped: \d+ parts? of the table in heap; the same command goes on from there", lines[-1]
@@ -152,7 +153,7 @@ def test_sweep_names_the_command_for_the_rest(place: Path) -> None:
         ("perfectplay.verification.check.check", ["check", "nim"], "nothing is kept; the same"),
         ("perfectplay.answer.evaluate.evaluate", ["evaluate", "nim", "random"], "nothing is kept"),
         ("perfectplay.solvers.matrix.nash.nash", ["nash", "m.csv"], "nothing is kept; the same"),
-        ("perfectplay.verification.reproduce.reproduce", ["reproduce", "nim"], "0 of "),
+        ("perfectplay.published.reproduce.reproduce", ["reproduce", "nim"], "0 of "),
         ("perfectplay.searching.search.searches", ["search", "nim"], "nothing is kept; the same"),
     ],
 )

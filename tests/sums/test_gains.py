@@ -9,10 +9,10 @@ from itertools import combinations_with_replacement
 import pytest
 from naive_values import Tree, random_tree
 
-from perfectplay.cli.valuing import read_sum
 from perfectplay.sums import Short, canonical_form
 from perfectplay.sums.gains import best_steps
 from perfectplay.sums.partizan import LEFT, RIGHT
+from perfectplay.sums.reading import read_sum
 from perfectplay.sums.sum import Sum
 from perfectplay.sums.summands import ValueSummand
 

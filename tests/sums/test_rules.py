@@ -19,7 +19,7 @@ from perfectplay.games.partizan.cutcake import Cutcake
 from perfectplay.games.partizan.domineering import Domineering
 from perfectplay.games.partizan.toads import ToadsAndFrogs
 from perfectplay.sums import Short, parse
-from perfectplay.sums.partizan import Partizan, Values, value_of
+from perfectplay.sums.partizan import BoardValues, Partizan, value_of
 
 HERE = Path(__file__).parent
 SLOW = "...../...../...../...../....."
@@ -149,7 +149,7 @@ def test_all_rectangles_of_domineering_exchange_players_when_turned() -> None:
 def test_all_rectangles_to_4_x_5_and_5_x_5_in_a_minute() -> None:
     began = time.process_time()
     for rows, columns in [(r, c) for r in range(1, 5) for c in range(1, 6)] + [(5, 5)]:
-        values = Values(Domineering(rows=rows, columns=columns))
+        values = BoardValues(Domineering(rows=rows, columns=columns))
         assert str(values.of(values.game.setup()))
     assert time.process_time() - began < 60
 
@@ -186,7 +186,7 @@ def test_wrong_boards_are_refused() -> None:
 
 
 def test_values_are_found_once() -> None:
-    values = Values(Domineering(rows=3, columns=3))
+    values = BoardValues(Domineering(rows=3, columns=3))
     first = values.of(values.game.setup())
     known = len(values.known)
     assert values.of(values.game.setup()) is first

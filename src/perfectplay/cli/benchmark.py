@@ -7,7 +7,7 @@ of a source checkout; without it they are left out."""
 from __future__ import annotations
 
 import importlib.util
-import resource
+import os
 import shutil
 import subprocess
 import tempfile
@@ -167,11 +167,11 @@ def _run_twin(program: Path | None, *given: int) -> tuple[Time, list[str]] | Non
     if program is None:
         return None
     command = [str(program), *map(str, given)]
-    busy = resource.getrusage(resource.RUSAGE_CHILDREN)
+    busy = os.times()
     began = time.perf_counter()
     words = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    clock, done = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    cores = done.ru_utime + done.ru_stime - busy.ru_utime - busy.ru_stime
+    clock, done = time.perf_counter() - began, os.times()
+    cores = done.children_user + done.children_system - busy.children_user - busy.children_system
     return Time(clock, cores), words
 
 
@@ -179,8 +179,8 @@ def _connect(width: int, height: int, positions: int, times: int) -> tuple[Measu
     """Rules to finished table, with one thread and with two, against a C++ program for this one
     game that writes no table."""
     from perfectplay.answer.solve import solve
+    from perfectplay.compiled.machine import peak_memory
     from perfectplay.games.lines.connect import ConnectK
-    from perfectplay.solving.budget import peak_memory
 
     game = ConnectK(width, height)
     found = []

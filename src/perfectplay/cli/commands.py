@@ -20,6 +20,7 @@ from perfectplay.cli import (
     solving,
     valuing,
 )
+from perfectplay.cli.exchange import files
 from perfectplay.cli.options import TextsCommand
 from perfectplay.cli.system_errors import interruptible
 
@@ -74,17 +75,21 @@ for _command in (
     exploring.explain,
     exploring.strata,
     searching.search,
+    searching.strategy,
     asking.play,
     exploring.explore,
     solving.verify,
     solving.check,
     evaluating.evaluate,
+    evaluating.study,
     charting.sweep,
     charting.chart,
     matrices.nash,
     heaping.heaps,
     heaping.grundy,
     figures.reproduce,
+    files.export,
+    files.certificate,
     solving.bench,
 ):
     app.command()(interruptible(_command))

@@ -1,20 +1,25 @@
-"""The command that evaluates a policy somebody wrote."""
+"""Commands that follow policies: evaluate one that somebody wrote, study a game."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from perfectplay.cli import render
 from perfectplay.cli.folders import memory_bytes
-from perfectplay.cli.options import GameName, Json, Memory, Parameters
+from perfectplay.cli.options import GameName, Json, Memory, Parameters, parameter_names
+from perfectplay.errors import UsageError
 from perfectplay.rules.game import first_positions
-from perfectplay.rules.load import find_function, load
+from perfectplay.rules.load import find, find_function, load
+from perfectplay.rules.parameters import is_tuple, kind_of
 
 if TYPE_CHECKING:
     from perfectplay.answer.evaluation import Evaluation, Mistake, Seat
+    from perfectplay.answer.following.found_study import Study
+    from perfectplay.answer.following.studies import Studies
     from perfectplay.rules.game import Game
 
 SHOWN = 3
@@ -84,9 +89,111 @@ def evaluate(  # noqa: PLR0913 - options of the command line
         _show(found)
 
 
-def _position(rules: Game, text: str) -> object:
-    from perfectplay.errors import UsageError
+def study(
+    game: GameName,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-p",
+            "--parameter",
+            metavar="NAME=VALUES",
+            help="A parameter of the rules; with several values (0..6, 2,4,8), one or two "
+            "parameters, a row for each.",
+            autocompletion=parameter_names,
+        ),
+    ] = None,
+    *,
+    position: Annotated[
+        str | None,
+        typer.Option("--from", metavar="POSITION", help="Where play begins. Default: the start."),
+    ] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Rationals instead of bounds.")] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw how long a play lasts, or what policies bring over a range of rules: "
+            "FILE.svg or FILE.png.",
+        ),
+    ] = None,
+    memory: Memory = None,
+    json: Json = False,
+) -> None:
+    """Study a game: how long a play lasts, how much skill and single choices matter.
 
+    Exactly, not by simulation: the length of a play under best play, what a greedy, a random and
+    the worst player get, how often a choice matters, what it costs to err, and the advantage of
+    the first player.
+
+    Example: perfectplay study flip -p quota=0..6
+    """
+    from perfectplay.drawing.raster import refuse, save
+
+    refuse(plot)
+    budget = memory_bytes(memory)
+    fixed, varied = _varied(find(game), parameter or [])
+    if varied:
+        if position is not None:
+            raise UsageError("--from is for one setting of the rules", "give single values to -p")
+        from perfectplay.answer.following.studies import run
+
+        many = run(game, varied, fixed, exact=exact, memory=budget, watching=render.watching)
+        picture: str = many.svg if plot else ""
+        _show_studies(many, json=json)
+    else:
+        from perfectplay.answer.following.study import study as one
+
+        rules = load(game, parameter or [])
+        start = None if position is None else _position(rules, position)
+        with render.watching() as progress:
+            found = one(rules, exact=exact, start=start, memory=budget, progress=progress)
+        picture = found.svg if plot else ""
+        _show_study(found, json=json)
+    if plot:
+        save(picture, plot)
+        render.note(f"drawn: {plot}")
+
+
+def _varied(cls: type[Game], given: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Parameters with one value, and those with several."""
+    fixed: dict[str, str] = {}
+    varied: dict[str, str] = {}
+    for text in given:
+        name, _, values = text.partition("=")
+        name = name.strip()
+        comma = ";" if is_tuple(cls, name) else ","
+        several = kind_of(cls, name) is not str and (
+            comma in values or (".." in values and comma == ",")
+        )
+        (varied if several else fixed)[name] = values.strip()
+    return fixed, varied
+
+
+def _show_study(found: Study, *, json: bool) -> None:
+    if json:
+        render.emit(found.as_json())
+        return
+    render.columns(found.facts())
+    render.say()
+    head, *rows = found.table()
+    render.columns(rows, head)
+
+
+def _show_studies(found: Studies, *, json: bool) -> None:
+    if json:
+        render.emit(found.as_json())
+    elif found.rows:
+        head, *rows = found.table()
+        render.columns(rows, head)
+    if found.stopped:
+        raise KeyboardInterrupt("the settings studied so far are shown")
+    failed = [row.error for row in found.rows if row.error]
+    if len(failed) == len(found.rows):
+        raise typer.Exit(failed[0].exit_code)
+
+
+def _position(rules: Game, text: str) -> object:
     try:
         return rules.parse(text)
     except Exception as error:

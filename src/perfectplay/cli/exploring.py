@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-import sys
+import itertools
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,11 +36,12 @@ from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
     from perfectplay.answer.faces.explain import Equation
+    from perfectplay.answer.faces.game_strata import GameStrata
+    from perfectplay.answer.faces.strata_around import SurroundingStrata
     from perfectplay.answer.faces.tree import GameTree
     from perfectplay.answer.solution import Solution
     from perfectplay.rules.game import Game
     from perfectplay.web.collection import Collection, Exhibit
-    from perfectplay.web.takeaway import AboutGame
 
 PORT = 8737
 COUNTED = 3
@@ -118,25 +118,24 @@ def strata(
 ) -> None:
     """Show the strata of a game: how large, what leads where, how each is solved.
 
-    With a position: which of its moves can be undone (recurrent), which cannot (transitive), and
-    the strata that those lead to.
+    With a position: its stratum S_0, which of its moves can be undone (recurrent), which cannot
+    (transitive), and the strata S_1, S_2, … that those lead to, with S_1,1, … below them.
 
     Example: perfectplay strata mu-torere
     """
     from perfectplay.answer.faces.game_strata import game_strata
-    from perfectplay.answer.faces.strata import strata_around
+    from perfectplay.answer.faces.strata_around import strata_around
+    from perfectplay.drawing.raster import refuse, save
 
+    refuse(out)
     rules = load(game, parameter or [])
+    found: SurroundingStrata | GameStrata
     if position is not None:
-        if out is not None:
-            raise UsageError("--out draws the strata of a whole game", "leave out the position")
-        render.report(strata_around(rules, position), json=json)
-        return
-    with render.watching() as progress:
-        found = game_strata(rules, memory=memory_bytes(memory), progress=progress)
+        found = strata_around(rules, position)
+    else:
+        with render.watching() as progress:
+            found = game_strata(rules, memory=memory_bytes(memory), progress=progress)
     if out is not None:
-        from perfectplay.drawing.raster import save
-
         save(found.svg(), out)
         render.note(f"drawn: {out}")
     render.report(found, json=json)
@@ -214,12 +213,22 @@ def collected(
     from perfectplay.rules.load import find_function
     from perfectplay.web.collection import Collection, Exhibit
 
-    named = [_exhibit(name, given, rules) for name in names]
-    exhibits = {each.key: each for each in named}
+    exhibits = _told_apart([_exhibit(name, given, rules) for name in dict.fromkeys(names)])
     if not names:
         exhibits = {n: Exhibit(n, n, game.summary) for n, game in GAMES.items()}
     players = {each.rpartition(":")[2]: find_function(each) for each in policies}
     return Collection(exhibits, _stored, players)
+
+
+def _told_apart(named: Iterable[Exhibit]) -> dict[str, Exhibit]:
+    """Games by their names in addresses; of those that have the same one, later ones are
+    numbered."""
+    found: dict[str, Exhibit] = {}
+    for each in named:
+        free = (f"{each.key}-{number}" for number in itertools.count(2))
+        key = each.key if each.key not in found else next(k for k in free if k not in found)
+        found[key] = replace(each, key=key)
+    return found
 
 
 def _exhibit(name: str, given: list[str], rules: str | None) -> Exhibit:
@@ -260,7 +269,8 @@ def take_away(
     policies: list[str],
 ) -> None:
     """Write the page of a game; whatever is wrong with the request is said before the work."""
-    from perfectplay.web import takeaway
+    from perfectplay.web.about import about
+    from perfectplay.web.offline import takeaway
 
     _refuse(names, policies)
     takeaway.refuse(out)
@@ -271,7 +281,7 @@ def take_away(
         positions = _positions(name, game, solution, progress)
         if solution is None:
             solution = _solved(game, progress, exact=exact)
-        page = takeaway.takeaway(solution, _about(name, game), positions, progress)
+        page = takeaway.takeaway(solution, about(name, game), positions, progress)
         takeaway.write(page, out)
     render.say(f"{out}: {len(positions):,} positions, {size(len(page))}")
 
@@ -314,7 +324,7 @@ def _positions(
     name: str, game: Game, solution: Solution | None, progress: Progress
 ) -> dict[Any, int]:
     """All positions; TooLargeError, with how many there are, if they are too many."""
-    from perfectplay.web import page_table
+    from perfectplay.web.offline import page_table
 
     most = page_table.MOST
     progress.start("count")
@@ -331,13 +341,13 @@ def _positions(
 def _how_many(game: Game, solution: Solution | None) -> tuple[int, str]:
     """How many positions a game has, and in words: counted, if that does not take long, else
     symmetric ones once."""
-    from perfectplay.web import page_table
+    from perfectplay.web.offline import page_table
 
     with suppress(page_table.TooManyForPageError):
         count = len(page_table.reachable(game, COUNTED * page_table.MOST))
         return count, f"{count:,}"
     if solution is not None:
-        return solution.table.rows, f"{solution.table.rows:,}"
+        return solution.table.positions, f"{solution.table.rows:,}"
     from perfectplay.solving.forecast import rounded
     from perfectplay.solving.plan import plan
 
@@ -346,24 +356,3 @@ def _how_many(game: Game, solution: Solution | None) -> tuple[int, str]:
         return forecast.positions, f"{forecast.positions:,}"
     count = max(forecast.positions, getattr(forecast, "estimate", None) or 0)
     return count, f"about {rounded(count)}"
-
-
-def _about(name: str, game: Game) -> AboutGame:
-    """What a game is called, and its rules: of listed games, what the module says before the facts
-    that it is checked with; else what the class says."""
-    from perfectplay.rules.load import rules_path
-    from perfectplay.web.takeaway import AboutGame
-
-    listed = name if name in GAMES else rules_path(game)
-    if listed in GAMES:
-        told = _paragraphs(sys.modules[type(game).__module__])
-        facts = next((i for i, each in enumerate(told) if re.match(r"Check\b", each)), 2)
-        return AboutGame(listed, GAMES[listed].summary, tuple(told[:facts]))
-    told = _paragraphs(type(game))
-    return AboutGame(type(game).__name__, " ".join("".join(told[:1]).split()), tuple(told[1:]))
-
-
-def _paragraphs(told: object) -> list[str]:
-    """The paragraphs of a docstring, if there is one."""
-    written = inspect.cleandoc(getattr(told, "__doc__", None) or "")
-    return [each.strip("\n") for each in re.split(r"\n\s*\n", written) if each.strip()]

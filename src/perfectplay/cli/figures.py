@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perfectplay.cli import render
+from perfectplay.cli.folders import tables_folder
 from perfectplay.cli.options import Json
 
 if TYPE_CHECKING:
-    from perfectplay.verification.reproduce import Figure, Recomputed, Reproduction
+    from perfectplay.published.reproduce import Figure, Recomputed, Reproduction
 
 
 def reproduce(
@@ -20,14 +21,26 @@ def reproduce(
     ] = None,
     *,
     slow: Annotated[bool, typer.Option("--slow", help="Also what takes minutes.")] = False,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Remember what comes out, in tables/reproduced.json, and compute no row again "
+            "that is there.",
+        ),
+    ] = False,
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", metavar="N", min=0, help="Begin no game after N minutes."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Solve published figures anew: source, published figure, ours, agree or not and why.
 
     Example: perfectplay reproduce flip obstgarten
     """
-    from perfectplay.verification.reproduce import chosen
-    from perfectplay.verification.reproduce import reproduce as run
+    from perfectplay.published.reproduce import chosen
+    from perfectplay.published.reproduce import reproduce as run
 
     cells = [_left(row) for row in chosen(names or []) if slow or not row.slow]
     wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -44,9 +57,16 @@ def reproduce(
 
     with render.watching() as progress:
         try:
-            done = run(names or [], slow=slow, progress=progress, tell=tell)
+            done = run(
+                names or [],
+                slow=slow,
+                remember=tables_folder() / "reproduced.json" if resume else None,
+                minutes=minutes,
+                progress=progress,
+                tell=tell,
+            )
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(_left_over(told, len(cells), json=json)) from None
+            raise KeyboardInterrupt(_left_over(told, len(cells), json=json, kept=resume)) from None
     if json:
         render.emit(done.as_json())
     else:
@@ -55,8 +75,10 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def _left_over(told: list[Recomputed], all_of_them: int, *, json: bool) -> str:
+def _left_over(told: list[Recomputed], all_of_them: int, *, json: bool, kept: bool) -> str:
     """What a run that was stopped has shown."""
+    if kept:
+        return f"{len(told)} of {all_of_them} figures are kept; the same command goes on"
     if json:
         return "nothing is kept; the same command begins anew"
     return (
@@ -78,4 +100,5 @@ def _summary(done: Reproduction) -> str:
     parts += [f"{differ} differ for the reason given"] if differ else []
     parts += [f"{wrong} DIFFER"] if wrong else []
     parts += [f"{done.left} slow ones left out (--slow)"] if done.left else []
+    parts += [f"{done.late} not begun, since the time was up"] if done.late else []
     return ", ".join(parts)

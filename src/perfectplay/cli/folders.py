@@ -9,16 +9,17 @@ import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from perfectplay.errors import TableError, UsageError
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.game import Game
-from perfectplay.rules.load import find, load
+from perfectplay.rules.load import SPIEL, find, load
 from perfectplay.rules.parameters import changed
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
+    from perfectplay.answer.solve import SolvingLimits
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _LONGEST = 100
@@ -33,6 +34,8 @@ def tables_folder() -> Path:
 def table_folder(spec: str, game: Game, *ways: str) -> Path:
     """The default folder of a game's table: its name, the parameters that are not default, and
     the ways in which it is solved, such as "exact"."""
+    if spec.startswith(SPIEL):
+        return tables_folder() / "-".join([_named(spec.replace(":", "-")), *map(_named, ways)])
     name = _file_name(spec, game) if ":" in spec or spec.endswith(".py") else spec.lower()
     differs = "".join(f"-{name}={text}" for name, text in changed(game).items())
     return tables_folder() / "-".join([_named(name + differs), *map(_named, ways)])
@@ -102,14 +105,14 @@ def open_solution(
     return Solution.open(folder, game, check=check)
 
 
-def at_once(game: Any, memory: int | None = None, workers: int | None = None) -> Solution:
+def at_once(game: Any, **limits: Unpack[SolvingLimits]) -> Solution:
     """The solution of a game with structures, in memory. If its start rests on guesses that are
     not proved, and other rules settle it without, it is theirs, from a table."""
     from perfectplay.answer.solve import solve
     from perfectplay.cli import render
 
     with render.watching() as progress:
-        found = solve(game, memory=memory, workers=workers, progress=progress)
+        found = solve(game, progress=progress, **limits)
         other = game.own_solver().settled_by(found)
         if other is None:
             return found
@@ -117,9 +120,7 @@ def at_once(game: Any, memory: int | None = None, workers: int | None = None) ->
         render.note(
             f"{found.table.walks.name}: assumed to win, which may matter; solved as {name}"
         )
-        return solve(
-            rules, table_folder(name, rules), memory=memory, workers=workers, progress=progress
-        )
+        return solve(rules, table_folder(name, rules), progress=progress, **limits)
 
 
 def find_table(

@@ -100,6 +100,7 @@ def _normal(game: HeapGame, to: int | None, asked: list[int] | None) -> HeapsJso
         moves = [move.text for move in game.winning_moves(asked)]
         out["position"] = {
             "heaps": asked,
+            "values": [game.value(heap) for heap in asked],
             "value": game.nim_sum(asked),
             "wins": bool(moves),
             "winning_moves": moves,
@@ -144,6 +145,8 @@ def _position_rows(found: HeapsJson) -> list[tuple[str, str]]:
     rows = [("position", " ".join(map(str, position["heaps"])))]
     if position.get("value") is not None:
         rows.append(("nim value", str(position["value"])))
+        written = " ".join(f"{value:b}" for value in position.get("values", []))
+        rows.append(("in binary", f"{written}, the sum without carrying {position['value']:b}"))
     rows.append(("who begins", "wins" if position["wins"] else "loses"))
     if position["wins"]:
         rows.append(("wins by", _listed(position["winning_moves"], ", ")))

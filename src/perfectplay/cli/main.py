@@ -178,3 +178,7 @@ def _flushed(code: int) -> int:
 def _quiet() -> None:
     """Nobody reads stdout any more: let no flush at exit complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

@@ -24,7 +24,8 @@ def nash(
         typer.Argument(
             metavar="FILE.csv or GAME",
             help="Rows of numbers such as 3, -1/2 or 0.25, perhaps after names of rows and "
-            "columns; or a solved game that begins with a choice of both players.",
+            "columns; a table of Gambit (.nfg); or a solved game that begins with a choice of "
+            "both players.",
             autocompletion=game_names,
         ),
     ],
@@ -53,7 +54,7 @@ def nash(
 
     Example: perfectplay nash scissors.csv
     """
-    if matrix.endswith(".csv"):
+    if matrix.endswith((".csv", ".nfg")):
         _of_file(Path(matrix), all_mixtures=all_mixtures, json=json)
         return
 
@@ -72,10 +73,11 @@ def nash(
 
 
 def _of_file(file: Path, *, all_mixtures: bool, json: bool) -> None:
+    from perfectplay.interop.nfg import read_nfg
     from perfectplay.solvers.matrix.nash import nash as run
     from perfectplay.solvers.matrix.nash import read_matrix
 
-    matrix = read_matrix(file)
+    matrix = read_nfg(file) if file.suffix == ".nfg" else read_matrix(file)
     found = run(matrix.cells, all=all_mixtures)
     if json:
         render.emit(_as_json(matrix.rows, matrix.columns, found, str(file)))

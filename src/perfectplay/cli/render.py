@@ -19,6 +19,7 @@ from itertools import zip_longest
 from threading import TIMEOUT_MAX, Event, Thread
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.progress import size
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.schemas.plain import finite
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _WIDE = 10_000
 """Columns of an output that is no terminal: nothing is cut off."""
+METHODS = {"retrograde": "retrograde, counting children"}
+"""Methods whose names do not say enough."""
 ROUNDS_SHOWN = 12
 """Of the rounds of a method so many are printed; `--json` has more."""
 
@@ -191,7 +194,9 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
     rows = [("game", titled(report))]
     rows += [(f"value to {name}" if name else "value", str(v)) for name, v in values.items()]
     rows.append(("positions", f"{report['positions']:,} in {counted(report['strata'], 'strat')}"))
-    methods = ", ".join(f"{name} ({count:,})" for name, count in report["methods"].items())
+    methods = ", ".join(
+        f"{METHODS.get(name, name)} ({count:,})" for name, count in report["methods"].items()
+    )
     seconds = report["seconds"]
     shown = ", ".join(f"{stage} {took:.2f} s" for stage, took in seconds.items() if took >= 0.005)
     rows += [("solved by", methods)] if methods else []
@@ -199,7 +204,8 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
         rows += [("time", "none: the table was there")]
     else:
         rows += [("time", f"{sum(seconds.values()):.2f} s" + (f" ({shown})" if shown else ""))]
-        rows += [("memory", f"{report['peak_memory'] / 1e6:,.0f} MB at most")]
+        private, peak = report["private_memory"], report["peak_memory"]
+        rows += [("memory", f"{size(private or peak)} at most")]
         if report["working_files"]:
             rows += [("working files", f"{report['working_files'] / 1e6:,.0f} MB at most")]
     rows += _rounds(report)
@@ -216,20 +222,17 @@ def solved(report: dict[str, Any], values: dict[str, Value]) -> None:
 
 
 def _rounds(report: dict[str, Any]) -> list[tuple[str, str]]:
-    """How a method that was asked for by name came to its values."""
+    """How many rounds the components took; each round, if a method was asked for by name."""
     rounds = {int(count): number for count, number in report.get("rounds", {}).items()}
     if not rounds:
         return []
     total, most = sum(count * number for count, number in rounds.items()), max(rounds)
     components = sum(rounds.values())
-    rows = [
-        (
-            "rounds",
-            f"{total:,} in {components:,} cyclic component{'s' * (components > 1)}, "
-            f"at most {most:,} in one; {report['cpu']:.2f} s of processors",
-        )
-    ]
-    residuals = report["residuals"]
+    text = f"{total:,} in {components:,} cyclic component{'s' * (components > 1)}"
+    text += f", at most {most:,} in one" if components > 1 else ""
+    cpu = "" if report["solved_before"] else f"; {report['cpu']:.2f} s of processors"
+    rows = [("rounds", text + cpu)]
+    residuals = report["residuals"] if report["method"] != "auto" else []
     for number, residual in enumerate(residuals[:ROUNDS_SHOWN]):
         before = residuals[number - 1] if number else 0.0
         ratio = f", {residual / before:.4g} of the last" if before and residual else ""

@@ -1,4 +1,4 @@
-"""The command that searches one position."""
+"""The commands that search one position: for its value, or for a strategy."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 
 from perfectplay.cli import render
 from perfectplay.cli.options import GameName, Json, Parameters, asked_for, grouped
+from perfectplay.errors import UsageError
 from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ LONG = 3.0
 WHY = {
     "nodes": "the nodes are used up; --nodes allows more",
     "seconds": "the time is over; --seconds allows more",
-    "memory": "there is no room for more structures; --size allows more",
+    "memory": "there is no room for more; --size allows more",
     "interrupted": "interrupted",
     "circles": "play may repeat, and the value depends on it: perfectplay solve finds it",
     "rounding": "fractions of more than 64 bits were rounded outwards; --exact keeps all digits",
@@ -37,7 +38,7 @@ UNDECIDED = ("nodes", "seconds", "circles")
 
 @dataclass
 class Limits:
-    """How long a search may go on, and what it may use."""
+    """How long a search may go on, what it may use, and how it searches."""
 
     nodes: Annotated[
         int | None, typer.Option("--nodes", metavar="N", min=1, help="Stop after so many nodes.")
@@ -55,10 +56,46 @@ class Limits:
         ),
     ] = 256
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads.")] = 1
+    distance: Annotated[
+        bool, typer.Option("--distance", help="Find out how soon play ends, too.")
+    ] = False
+    method: Annotated[
+        str | None,
+        typer.Option("--method", metavar="NAME", help="How to search; chosen if not given."),
+    ] = None
+    any_line: Annotated[
+        bool,
+        typer.Option("--any", help="For one player: any line that ends play, not the shortest."),
+    ] = False
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Any line: change guesses at random."),
+    ] = None
+
+
+@dataclass
+class Deals:
+    """Which deals are searched, where there are many."""
+
+    each: Annotated[
+        str | None,
+        typer.Option(
+            "--each", metavar="FIRST:LAST", help="Any line for each of these deals, as CSV."
+        ),
+    ] = None
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, help="Threads that search deals.")
+    ] = 1
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Write the deals there; those in the file are kept."
+        ),
+    ] = None
 
 
 @grouped
-def search(
+def search(  # noqa: PLR0913
     game: GameName,
     position: Annotated[
         list[str] | None,
@@ -70,6 +107,7 @@ def search(
     parameter: Parameters = None,
     *,
     limits: Limits,
+    deals: Deals,
     table: Annotated[
         Path | None,
         typer.Option(
@@ -89,6 +127,9 @@ def search(
     """
 
     rules = load(game, parameter or [])
+    if deals.each is not None:
+        search_deals(rules, limits, deals, json=json)
+        return
     from perfectplay.searching.search import position_of, searches
 
     given = [position_of(rules, each) for each in position or []] or [None]
@@ -97,7 +138,8 @@ def search(
         for found in searches(
             rules, given, nodes=limits.nodes, seconds=limits.seconds, table=table,
             size=limits.size * 2**20, threads=limits.threads, exact=exact, plain=plain,
-            progress=progress,
+            method=limits.method, distance=limits.distance, any_line=limits.any_line,
+            seed=limits.seed, progress=progress,
         ):  # fmt: skip
             answers.append(found)
             if len(given) > 1 and not json:
@@ -118,6 +160,73 @@ def search(
             f"the bounds above hold{left}; nothing else is kept, so that the same command begins "
             "anew (--seconds stops it in time)"
         )
+
+
+def strategy(
+    game: GameName,
+    position: Annotated[
+        str | None, typer.Argument(metavar="[POSITION]", help="As text. Default: the start.")
+    ] = None,
+    parameter: Parameters = None,
+    *,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write it.")],
+    plies: Annotated[
+        int | None,
+        typer.Option("--plies", min=1, help="Moves for so many plies; below, verify searches."),
+    ] = None,
+    size: Annotated[
+        int, typer.Option("--size", metavar="MB", min=1, help="Memory for the search.")
+    ] = 256,
+) -> None:
+    """Find moves that secure the value of a position against all replies, and write them down:
+    verify --strategy proves them by other code.
+
+    Example: perfectplay strategy connect -p width=4 -p height=4 --out draw.json
+    """
+
+    rules = load(game, parameter or [])
+    from perfectplay.searching.search import position_of
+    from perfectplay.searching.strategies import strategy as found_by
+
+    p = None if position is None else position_of(rules, position)
+    with render.watching() as progress:
+        found = found_by(rules, p, plies=plies, size=size * 2**20, progress=progress)
+    found.write(out)
+    render.say(f"a payoff of at least {found.at_least}, {len(found.moves):,} moves: {out}")
+
+
+def search_deals(rules: Game, limits: Limits, deals: Deals, *, json: bool) -> None:
+    """Search many deals; CSV to a file or the standard output, totals beside."""
+    from perfectplay.searching.one_player.many import HEAD, DealFile, search_each
+
+    wanted = _numbers(deals.each or "")
+    file = DealFile(deals.out, rules)
+    if deals.out is None and not json:
+        render.say(HEAD)
+    with render.watching() as progress:
+        for row in search_each(
+            rules, [n for n in wanted if n not in file.known], size=limits.size * 2**20,
+            seed=limits.seed, workers=deals.workers, progress=progress,
+        ):  # fmt: skip
+            file.add(row)
+            if deals.out is None and not json:
+                render.say(row.csv)
+    rows = [file.known[n] for n in wanted if n in file.known]
+    if json:
+        render.emit({"deals": [row.as_json() for row in rows]})
+    counts = {word: sum(row.verdict == word for row in rows) for word in VERDICTS}
+    render.note(", ".join(f"{count:,} {word}" for word, count in counts.items()))
+
+
+VERDICTS = ("solved", "impossible", "unknown")
+
+
+def _numbers(text: str) -> range:
+    """Deals from 1:32000, both included, or a single number."""
+    first, _, last = text.partition(":")
+    if not first.isdigit() or not (last or first).isdigit() or int(last or first) < int(first):
+        raise UsageError(f"{text!r} names no deals", "name them by first and last, as in 1:32000")
+    return range(int(first), int(last or first) + 1)
 
 
 def _solved_in(rules: Game, seconds: float | None, answers: list[SearchResult]) -> float | None:
@@ -150,7 +259,7 @@ def _line(found: SearchResult) -> None:
     """One of several answers."""
     from perfectplay.cli.render import say
 
-    parts = [f"{found.position}:", found.told]
+    parts = [f"{found.position}:", found.value_text]
     if found.move_text is not None:
         parts.append(f"by {found.advice}")
     if found.stopped:
@@ -164,7 +273,7 @@ def _rows(found: SearchResult) -> Any:
     counts = found.counts
     yield "game", titled({"game": found.game, "parameters": found.parameters})
     yield "position", found.position
-    yield f"value to {found.name}", found.told
+    yield f"value to {found.name}", found.value_text
     if found.stopped:
         yield "not exact", WHY[found.stopped]
     if found.advice is not None:
@@ -178,8 +287,12 @@ def _rows(found: SearchResult) -> Any:
         yield "structures", f"{counts.structures:,}"
         yield from _times(found)
         return
+    yield "method", found.method
     rate = f" ({counts.nodes / found.seconds:,.0f} a second)" if found.seconds > 0.1 else ""
     yield "nodes", f"{counts.nodes:,}{rate}"
+    if found.method.startswith("least-cost"):
+        yield from _times(found)
+        return
     cuts = {
         "alpha": counts.alpha_cuts,
         "beta": counts.beta_cuts,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -21,7 +22,7 @@ from perfectplay.cli.options import (
     asked_for,
     grouped,
 )
-from perfectplay.errors import RulesError
+from perfectplay.errors import RulesError, UsageError
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.load import load
 
@@ -45,6 +46,14 @@ class Resources:
     ] = None
     memory: Memory = None
     disk: Disk = None
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--seconds",
+            metavar="S",
+            help="End after so many seconds; the same command goes on from what is finished.",
+        ),
+    ] = None
 
 
 @dataclass
@@ -72,6 +81,14 @@ class HowSolved:
             "its values.",
         ),
     ] = "auto"
+    convergence: Annotated[
+        Path | None,
+        typer.Option(
+            "--convergence",
+            metavar="FILE",
+            help="Draw the residual of each round of the method: FILE.svg or FILE.png.",
+        ),
+    ] = None
     sides: Annotated[
         str | None,
         typer.Option(
@@ -99,16 +116,20 @@ def solve(
     Example: perfectplay solve pig -p sides=8 --table eight
     """
 
+    from perfectplay.drawing.raster import refuse
+
     rules = load(game, parameter or [])
     workers, budget = resources.workers, memory_bytes(resources.memory)
     room = memory_bytes(resources.disk, "--disk")
 
+    refuse(ways.convergence)
     exact, plain, sides = ways.exact, ways.plain, ways.sides
     ties, method = ways.ties, ways.method
 
     usual = not (table or fresh or sides or method != "auto")
     if usual and own_solver(rules, exact=exact, plain=plain):
-        _show_solved(at_once(rules, budget, workers), json=json)
+        own = at_once(rules, memory=budget, workers=workers, seconds=resources.seconds)
+        _show_solved(own, json=json)
         return
     named = ways_of(exact=exact, plain=plain and rules.native, ties=ties, method=method)
     folder = table or table_folder(game, rules, *named, *([f"sides={sides}"] if sides else []))
@@ -126,6 +147,7 @@ def solve(
             workers=workers,
             memory=budget,
             disk=room,
+            seconds=resources.seconds,
             plain=plain,
             ties=ties,
             method=method,
@@ -133,6 +155,22 @@ def solve(
             progress=progress,
         )
     _show_solved(solution, json=json)
+    if ways.convergence is not None:
+        _draw_convergence(solution, ways.convergence)
+
+
+def _draw_convergence(solution: Solution, file: Path) -> None:
+    """The residual of each round, as a picture."""
+    from perfectplay.answer.pictures import convergence
+    from perfectplay.drawing.raster import save
+
+    if not solution.report["residuals"]:
+        raise UsageError(
+            "no rounds to draw: no positions on cycles were solved by iteration",
+            "solve --method naive or newton, for a game with cycles, without --exact",
+        )
+    save(convergence(solution.report), file)
+    render.note(f"drawn: {file}")
 
 
 def _show_solved(solution: Solution, *, json: bool) -> None:
@@ -196,12 +234,21 @@ def verify(
     sample: Annotated[
         int | None, typer.Option("--sample", min=1, help="Only about so many positions.")
     ] = None,
+    strategy: Annotated[
+        Path | None,
+        typer.Option(
+            "--strategy", metavar="FILE", help="A strategy of the game, instead of a table."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Derive every stored value anew from its successors, by separate code.
 
     Example: perfectplay verify tables/pig
     """
+    if strategy is not None:
+        _verify_strategy(load(game, parameter or []), strategy, json=json)
+        return
     from perfectplay.verification.verify import verify as run
 
     solution = open_solution(game, parameter or [], rules, table, check=False)
@@ -225,6 +272,26 @@ def verify(
         render.emit(verified)
     else:
         render.say(f"{found.rows:,} positions verified in {found.seconds:.2f} s: {found.kind}")
+
+
+def _verify_strategy(rules: Game, file: Path, *, json: bool) -> None:
+    """Prove what a strategy claims."""
+    from perfectplay.searching.strategies import Strategy
+    from perfectplay.verification.verify_strategy import verify_strategy
+
+    with render.watching() as progress:
+        found = verify_strategy(rules, Strategy.read(file), progress=progress)
+    if json:
+        verified: VerifyJson = {
+            "rows": found.positions,
+            "seconds": found.seconds,
+            "kind": found.kind,
+            "ok": True,
+            "signature": "",
+        }
+        render.emit(verified)
+    else:
+        render.say(f"{found.positions:,} positions in {found.seconds:.2f} s: {found.kind}")
 
 
 def check(game: GameName, parameter: Parameters = None, *, json: Json = False) -> None:

@@ -4,8 +4,8 @@ A compiler that finds no memory ends the process, and threads that cannot be sta
 each other for ever. So it is asked for room before it is loaded."""
 
 import os
-import resource
 
+from perfectplay.compiled import machine
 from perfectplay.errors import TooLargeError
 from perfectplay.progress import size
 
@@ -18,6 +18,9 @@ RESERVED = 600_000_000
 
 def address_space_left() -> int | None:
     """Bytes that this process may still map (`ulimit -v`); None if that is not limited."""
+    resource = machine.resource
+    if resource is None:  # Windows
+        return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit == resource.RLIM_INFINITY:
         return None
@@ -25,8 +28,8 @@ def address_space_left() -> int | None:
         with open("/proc/self/statm", encoding="ascii") as pages:
             used = int(pages.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:  # a system that does not say
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return max(0, limit - used)
+        used = machine.peak_memory()
+    return max(0, int(limit) - used)
 
 
 def refuse_narrow() -> None:

@@ -21,7 +21,9 @@ def cache_folder() -> Path:
     if home:
         folder = Path(home)
     else:
-        folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "perfectplay"
+        from platformdirs import user_cache_path
+
+        folder = user_cache_path("perfectplay", appauthor=False)
     with contextlib.suppress(OSError):  # whoever writes to it goes on without
         folder.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileExistsError):
@@ -32,6 +34,8 @@ def cache_folder() -> Path:
 
 def _refuse_shared(folder: Path, found: os.stat_result) -> None:
     """UsageError if others could have put compiled code into the folder."""
+    if not hasattr(os, "getuid"):  # Windows keeps the folders of users apart by itself
+        return
     whose = ""
     if found.st_uid not in (os.getuid(), ROOT):
         whose = "belongs to another user"

@@ -29,10 +29,16 @@ from perfectplay.rules.game import Game, parameters
 LABELS = frozenset(
     {"unlabel", "relabel", "called", "unlabelled_key", "labels", "labels_reversible"}
 )
-GUIDES = LABELS | {"hint", "guess", "bounds"}
+ABSTRACT = frozenset(
+    {
+        "blurs", "added", "blur", "goals", "counts_in", "blur_sizes", "blur_index", "also", "twin",
+        "forced",
+    }
+)  # fmt: skip
+GUIDES = LABELS | ABSTRACT | {"hint", "guess", "guess_as", "guess_kinds", "bounds"}
 """Methods that no value, and so no table, depends on, but compiled code may call."""
 SHOWN = frozenset({"text", "parse", "move_text", "picture", "places", "chart", "player_name"})
-EDGES = GUIDES | SHOWN | {"own_solver"}
+EDGES = GUIDES | SHOWN | {"own_solver", "deal_parameter"}
 """Methods that guide, show or solve. (In plain games `text` is a position's key, so it counts.)"""
 RULES = (
     frozenset(name for each in (Game, *CAPABILITIES) for name in vars(each) if name[0] != "_")

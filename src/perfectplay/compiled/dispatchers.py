@@ -23,9 +23,9 @@ def dispatcher(kernel: Kernel) -> Any:
         import_module(name)
     if kernel.rules:
         import_module("perfectplay.compiled.rule_types")
-    options: dict[str, Any] = {"nogil": True, **kernel.targetoptions}
-    if kernel.rules:
-        options["boundscheck"] = True
+    options: dict[str, Any] = {
+        "nogil": True, "boundscheck": bool(kernel.rules), **kernel.targetoptions
+    }  # fmt: skip
     file = _copied(kernel) if kernel.cached else None
     if file is None:
         return numba.njit(**options)(kernel.py_func)

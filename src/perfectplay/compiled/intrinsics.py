@@ -45,3 +45,7 @@ def anchored(rules: Any, p: Any) -> bool:  # type: ignore[empty-body]
 
 def events(rules: Any, p: Any) -> Iterator[tuple[int, Any]]:  # type: ignore[empty-body]
     """Yield (weight, position) at a CHANCE position."""
+
+
+def parents(rules: Any, p: Any) -> Iterator[Any]:  # type: ignore[empty-body]
+    """Yield the positions that moves backwards lead to, if the rules know them."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
@@ -10,12 +11,14 @@ from perfectplay.compiled.intrinsics import (
     anchored,
     events,
     load_key,
+    parents,
     prefetch,
     put_numbers,
     save_key,
     try_lock,
     unlock,
 )
+from perfectplay.rules.capabilities import BackwardMoves
 from perfectplay.rules.game import declares
 
 # -- Keys. ----------------------------------------------------------------------------------------
@@ -26,7 +29,7 @@ def key_loader(sample: Any, at: int = 0) -> Any:
     if isinstance(sample, types.Integer):
         return lambda keys, i, sample: keys[i, at]
     words = ", ".join(f"keys[i, {at + k}]" for k in range(sample.count))
-    return _made(f"def load(keys, i, sample): return ({words},)", "load")
+    return made(f"def load(keys, i, sample): return ({words},)", "load")
 
 
 def row_writer(value: Any, at: int = 0) -> Any:
@@ -43,11 +46,12 @@ def row_writer(value: Any, at: int = 0) -> Any:
         )
     else:
         return None
-    return _made(f"def write(out, i, value):\n    {lines}\n    return {count}", "write")
+    return made(f"def write(out, i, value):\n    {lines}\n    return {count}", "write")
 
 
-def _made(source: str, name: str) -> Any:
-    scope: dict[str, Any] = {}
+def made(source: str, name: str) -> Any:
+    """The function called `name` that a source defines."""
+    scope: dict[str, Any] = {"np": np}
     exec(source, scope)
     return scope[name]
 
@@ -74,10 +78,18 @@ def _anchored_overload(rules, p):  # type: ignore[no-untyped-def]
 def _events_overload(rules, p):  # type: ignore[no-untyped-def]
     if declares(rules.rules_class, "chances"):
         return lambda rules, p: rules.chances(p)
+    # rules without chances: one event of weight 0, which is refused, and little to compile
+    return lambda rules, p: ((0, p),)
+
+
+@overload(parents)
+def _parents_overload(rules, p):  # type: ignore[no-untyped-def]
+    if issubclass(rules.rules_class, BackwardMoves):
+        return lambda rules, p: rules.unmoves(p)
 
     def none(rules, p):  # type: ignore[no-untyped-def]
-        for m in rules.moves(p):
-            yield 0, rules.play(p, m)  # refused as a weight of 0: these rules have no chances
+        for _ in range(0):
+            yield p
 
     return none
 

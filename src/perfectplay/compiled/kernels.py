@@ -126,7 +126,7 @@ class Kernel:
     """A function that is compiled for the types of the arguments it is called with; where it calls
     `rules`, with this digest, indices are checked. `cached`: whether Numba may keep its code."""
 
-    targetoptions: dict[str, str] = {}  # noqa: RUF012 - none, for all kernels
+    targetoptions: dict[str, Any] = {}  # noqa: RUF012 - none, for all kernels
 
     def __init__(
         self, function: Callable[..., Any], *, rules: str = "", cached: bool = True

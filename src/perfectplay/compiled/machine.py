@@ -7,12 +7,21 @@ below it."""
 
 import math
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+
+resource: Any
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
 
 GROUPS = Path("/sys/fs/cgroup")
 MEMBER = Path("/proc/self/cgroup")
 MEMORY = Path("/proc/meminfo")
+STATUS = Path("/proc/self/status")
 
 
 def cores() -> int:
@@ -32,12 +41,34 @@ def free_memory() -> int:
     return int(max(0, min([_unused(), *(each for each in left if each is not None)])))
 
 
+def private_memory() -> int:
+    """Bytes of memory that this process holds and that are no copy of a file: what is mapped from
+    files the system can drop at any time. 0 where the system does not say."""
+    try:
+        held = _fields(STATUS)
+    except OSError:
+        return 0
+    return 1024 * (held.get("RssAnon:", 0) + held.get("RssShmem:", 0))
+
+
 def _unused() -> int:
     """Memory of the machine that nobody uses, in bytes."""
     try:
         return 1024 * _fields(MEMORY)["MemAvailable:"]
-    except (OSError, KeyError, ValueError):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (OSError, KeyError, ValueError):  # a system without /proc
+        import psutil
+
+        return int(psutil.virtual_memory().available)
+
+
+def peak_memory() -> int:
+    """The most memory this process has had, in bytes."""
+    if resource is None:
+        import psutil
+
+        return int(psutil.Process().memory_info().peak_wset)
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(most if sys.platform == "darwin" else most * 1024)  # macOS counts bytes
 
 
 # -- Control groups. ------------------------------------------------------------------------------
@@ -106,5 +137,5 @@ def _number(file: Path) -> int:
 
 def _fields(file: Path) -> dict[str, int]:
     """Lines of a name and a number."""
-    lines = (line.split() for line in file.read_text(encoding="ascii").splitlines())
-    return {line[0]: int(line[1]) for line in lines if len(line) > 1}
+    lines = (line.split() for line in file.read_text(encoding="utf-8").splitlines())
+    return {line[0]: int(line[1]) for line in lines if len(line) > 1 and line[1].isdecimal()}

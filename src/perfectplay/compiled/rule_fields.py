@@ -29,6 +29,10 @@ FIXED = 2_000_000
 parameters must then be compiled anew, but code that knows how often it goes round is faster."""
 
 
+RULES_TYPE = "_rules_type"
+"""Where a game keeps its compiled type, which takes time to find."""
+
+
 def type_name(rules: Game) -> str:
     """The name of the compiled type of a game: it differs if compiled code would."""
     fields, constants = members(rules)
@@ -40,11 +44,25 @@ def type_name(rules: Game) -> str:
     )
 
 
+_FIXED = "_fixed_numbers"
+
+
+def fixed(rules: Game) -> Game:
+    """The same rules, for a long run: their numbers are fixed when they are compiled."""
+    twin: Game = object.__new__(type(rules))
+    for name, value in vars(rules).items():
+        if name != RULES_TYPE:
+            object.__setattr__(twin, name, value)
+    object.__setattr__(twin, _FIXED, True)
+    return twin
+
+
 def members(rules: Game) -> tuple[tuple[tuple[str, Kind], ...], dict[str, Any]]:
     """The attributes compiled code may read: numbers and tuples by kind, others as constants."""
     fields: list[tuple[str, Kind]] = []
     constants: dict[str, Any] = {}
     large = max(rules.most_positions or 0, most_inside(rules) or 0) >= FIXED
+    large = large or getattr(rules, _FIXED, False)
     for name in sorted(_names_used(type(rules)) & (set(dir(type(rules))) | set(vars(rules)))):
         if name.startswith("_") or callable(getattr(type(rules), name, None)):
             continue
@@ -82,9 +100,20 @@ def _tuple_kind(value: tuple[Any, ...]) -> Kind | None:
     return None
 
 
-def _names_used(cls: type[Game]) -> set[str]:
+_used: dict[type[Game], frozenset[str]] = {}
+
+
+def _names_used(cls: type[Game]) -> frozenset[str]:
     """The names that methods of the rules use: compiled code carries no other attributes."""
-    return {"players"}.union(*(global_names(method.__code__) for _, method in methods(cls)))
+    if cls not in _used:
+        _used[cls] = _named(cls)
+    return _used[cls]
+
+
+def _named(cls: type[Game]) -> frozenset[str]:
+    return frozenset({"players", "blurs"}).union(
+        *(global_names(method.__code__) for _, method in methods(cls))
+    )
 
 
 def methods(cls: type[Game]) -> Iterator[tuple[str, FunctionType]]:

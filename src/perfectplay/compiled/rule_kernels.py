@@ -17,10 +17,20 @@ LARGEST = 10**6
 which holds for one process: such code is not kept."""
 
 
-def rules_kernel(function: Callable[..., Any], game: Game) -> Kernel:
-    """Compile a function that takes a game like this one and calls its rules."""
+UNCHECKED = {"boundscheck": False, "error_model": "numpy"}
+"""Options of a kernel that sees to its indices itself."""
+
+
+def rules_kernel(
+    function: Callable[..., Any], game: Game, options: dict[str, Any] | None = None
+) -> Kernel:
+    """Compile a function that takes a game like this one and calls its rules; with these options
+    for Numba, where indices of its own are not checked, say."""
     digest = f"{compiled_digest(game)}-{type(game).__module__}"
-    return _kernel(function, digest, not any(map(_by_address, _arrays(game))))
+    made = _kernel(function, digest, not any(map(_by_address, _arrays(game))))
+    if options is not None:
+        made.targetoptions = options
+    return made
 
 
 @cache

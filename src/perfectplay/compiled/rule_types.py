@@ -36,6 +36,7 @@ from numba.extending import (
 
 from perfectplay.compiled.compile_errors import own_module
 from perfectplay.compiled.rule_fields import (
+    RULES_TYPE,
     Kind,
     global_names,
     members,
@@ -43,12 +44,11 @@ from perfectplay.compiled.rule_fields import (
     positional,
     type_name,
 )
+from perfectplay.rules.digits import nth_mixed
 from perfectplay.rules.game import Game, replaced
 
 _INSIDE = {"boundscheck": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of functions that only compiled code calls."""
-_KNOWN = "_rules_type"
-"""Where a game keeps its compiled type, which takes time to find."""
 _classes: dict[str, type[Game]] = {}  # type name -> rules class
 _kinds: dict[str, type[RulesType]] = {}  # type name -> class of the type
 
@@ -96,9 +96,20 @@ def _replaced(p, i, value):  # type: ignore[no-untyped-def]
     return scope["put"]
 
 
+@overload(nth_mixed)
+def _nth_mixed(i, limits):  # type: ignore[no-untyped-def]
+    if not isinstance(limits, types.UniTuple):
+        return None
+    lines = [f"    i, d{k} = divmod(i, limits[{k}])" for k in reversed(range(limits.count))]
+    words = ", ".join(f"d{k}" for k in range(limits.count))
+    scope: dict[str, Any] = {}
+    exec("\n".join(["def nth(i, limits):", *lines, f"    return ({words},)"]), scope)
+    return scope["nth"]
+
+
 @typeof_impl.register(Game)  # type: ignore[untyped-decorator]
 def _typeof_rules(rules: Game, context: Any) -> RulesType:
-    known = getattr(rules, _KNOWN, None)
+    known = getattr(rules, RULES_TYPE, None)
     if known is not None:
         return known  # type: ignore[no-any-return]
     fields, constants = members(rules)
@@ -112,8 +123,21 @@ def _typeof_rules(rules: Game, context: Any) -> RulesType:
         for each, value in constants.items():
             _overload_constant(type(kind), each, value)
     with contextlib.suppress(AttributeError):  # a class with slots goes without
-        object.__setattr__(rules, _KNOWN, kind)
+        object.__setattr__(rules, RULES_TYPE, kind)
     return kind
+
+
+def compiled_alike(known: Game, other: Game) -> bool:
+    """Whether code compiled for the first game serves the second: it has the same class and kinds
+    of attributes, and none that are fixed when rules are compiled. If so, the second is taken as
+    one of the same type, which saves finding that out anew."""
+    if type(known) is not type(other):
+        return False
+    fields, constants = members(other)
+    if constants or (fields, constants) != members(known):
+        return False
+    object.__setattr__(other, RULES_TYPE, _typeof_rules(known, None))
+    return True
 
 
 def _kind_of(value: Any, kind: Kind) -> Any:
@@ -194,7 +218,7 @@ def _with_compiled_globals(function: Any, seen: dict[Any, Any]) -> Any:
                 seen[value, many] = value  # modules that import each other
                 seen[value, many] = _compiled_module(value, names, compiled)
             return seen[value, many]
-        if not isinstance(value, python_types.FunctionType) or value is replaced:
+        if not isinstance(value, python_types.FunctionType) or value in (replaced, nth_mixed):
             return value
         if value not in seen:
             seen[value] = value  # recursion: left as it is, Numba reports it

@@ -96,13 +96,22 @@ class Pool:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.shutdown()
+        self.shutdown(cancel=error[0] is not None)
+
+
+def give_back_memory() -> None:
+    """Let the C library give what is freed back to the system, before other work begins."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 @cache
 def reuse_freed_memory() -> None:
     """Let the C library keep what is freed in pieces of up to 32 MB and use it again: to ask the
     system for memory batch by batch costs a tenth of the time of a large solve."""
+    if sys.platform != "linux":
+        return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:  # only the GNU library has it
         trim_threshold, mmap_threshold = -1, -3

@@ -5,6 +5,7 @@ return these types, which mypy checks; OpenAPI and docs/json.md are made from th
 package imports them for its type checker only; nothing here is needed to solve games.
 
     answers.py    values, positions, equations, policies, charts, sweeps
+    study.py      what kind of game it is: length, skill, choices
     runs.py       what solving, searching and planning print
     reports.py    what checking, verifying and measuring print, and the list of games
     sums.py       matrix games, sums of games, heaps

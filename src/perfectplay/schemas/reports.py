@@ -51,7 +51,7 @@ class VerifyJson(TypedDict):
     ok: bool
     """true; a value that does not follow is an error with exit code 7"""
     signature: str
-    """of the table"""
+    """of the table; empty for a strategy"""
 
 
 class FigureJson(TypedDict):
@@ -86,6 +86,8 @@ class ReproduceJson(TypedDict):
     """those asked for"""
     slow_left_out: int
     """how many rows were skipped because `--slow` was not given"""
+    not_begun: int
+    """how many rows were not computed because `--minutes` were over"""
     seconds: float
     """how long it took"""
 
@@ -171,3 +173,56 @@ class GameJson(TypedDict):
     """in order"""
     start: str | None
     """the first position with default parameters, or null"""
+
+
+class ExportJson(TypedDict):
+    """A file that was written."""
+
+    file: str
+    """the file"""
+    rows: int
+    """how many positions it has"""
+    columns: dict[str, str]
+    """its columns, in order, and what each means"""
+    size: int
+    """bytes"""
+
+
+class ModelJson(TypedDict):
+    """A game that was written for another system."""
+
+    file: str
+    """the file"""
+    properties: list[str]
+    """what to ask a model checker, in PRISM's words; nothing for other formats"""
+    meaning: str
+    """what the answers mean"""
+
+
+class CertificateJson(TypedDict):
+    """What was solved, by which rules, and what was verified."""
+
+    game: str
+    """where the rules are"""
+    parameters: dict[str, str]
+    """all parameters by name, as text"""
+    rules: str
+    """the digest of the rules"""
+    positions: int
+    """how many positions the table has"""
+    strata: int
+    """how many strata"""
+    methods: dict[str, int]
+    """how many positions each method solved"""
+    start: str
+    """the first position"""
+    values: list[str]
+    """what it is worth to each player, in words"""
+    signature: str
+    """twelve hex digits that identify all values"""
+    manifest: str
+    """SHA-256 of the manifest of the table, which has those of all parts"""
+    solve: str
+    """the command that comes to the same table"""
+    verified: str
+    """what was derived anew, and by what; empty if nothing was"""

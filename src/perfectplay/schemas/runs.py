@@ -50,10 +50,10 @@ class SolveJson(TypedDict):
     method: str
     """the method asked for positions on cycles, or `"auto"`"""
     rounds: dict[str, int]
-    """with `--method`: how many cyclic components took so many rounds"""
+    """how many cyclic components took so many rounds, where they were iterated"""
     residuals: list[float]
-    """with `--method`: what changed in each round, in the component that took most of them (at
-    most 100 rounds)"""
+    """what changed in each round, in the component that took most of them (at
+    most 1,000 rounds)"""
     solved_before: bool
     """true if the table already existed and nothing had to be done"""
     seconds: SecondsJson
@@ -61,7 +61,9 @@ class SolveJson(TypedDict):
     cpu: float
     """seconds of all processors in these stages together"""
     peak_memory: int
-    """bytes"""
+    """bytes resident at most, with files that are mapped"""
+    private_memory: int
+    """bytes at most without these: what `--memory` limits; 0 if nothing was solved"""
     working_files: int
     """peak bytes in working files, if the game was solved [out of core](out-of-core.md); else 0"""
     table: str | None
@@ -92,7 +94,7 @@ class SearchJson(TypedDict):
     value: ValueJson
     """to the player to move; to player 0 if nobody moves. If not exact: proved bounds, of kind
     `"score"` for outcomes"""
-    told: str
+    value_text: str
     """the value or the bounds in words"""
     move: str | None
     """a move as text: one that is proved best, or else one proved better than nothing; null if
@@ -105,6 +107,11 @@ class SearchJson(TypedDict):
     stopped: str
     """why there are only bounds: `"nodes"`, `"seconds"`, `"memory"`, `"interrupted"`, `"circles"`,
     `"rounding"`; empty if the value is exact"""
+    depth: int | None
+    """with `--distance`: after how many plies play ends in a win or a loss; else null"""
+    method: str
+    """how it was searched: `"turns"`, `"alpha-beta"` or `"positions"`; empty if the game brings
+    its own search"""
     nodes: int
     """visits to positions"""
     alpha_cuts: int
@@ -145,6 +152,26 @@ class SearchesJson(TypedDict):
     """one for each position"""
 
 
+class DealJson(TypedDict):
+    """What a search found out about one of many deals."""
+
+    deal: int
+    """its number"""
+    verdict: str
+    """`"solved"`, `"impossible"`, or `"unknown"`: memory was used up"""
+    moves: int | None
+    """what the line that was found costs; null if none was"""
+    nodes: int
+    """visits to positions"""
+
+
+class SearchEachJson(TypedDict):
+    """What `search --each` prints."""
+
+    deals: list[DealJson]
+    """one for each deal"""
+
+
 # -- Plans. ---------------------------------------------------------------------------------------
 
 
@@ -183,6 +210,45 @@ class PlanJson(TypedDict):
     inside: int | None
     """positions in all turns together, for a game by turns that counts them by formula; else
     null"""
+    staying: float
+    """the share of the positions seen that may lie on cycles which have to be iterated"""
+    turns: bool
+    """whether positions are anchors of turns"""
+    memory: int
+    """bytes of memory that solving would take, if all positions that may lie on cycles do"""
+    disk: int
+    """bytes of disk"""
+    seconds: float | Infinite
+    """seconds of one core"""
+    core_hours: float | Infinite
+    """the same in hours"""
+    fits: bool | None
+    """whether `memory` is within the budget; null if too little was seen to know"""
+
+
+class NumberedPlanJson(TypedDict):
+    """What solving will cost where positions have numbers."""
+
+    game: str
+    """as in `solve`"""
+    parameters: dict[str, Any]
+    """as in `solve`"""
+    complete: bool
+    """always true: sizes are exact"""
+    positions: int
+    """numbers of all strata; some may be holes"""
+    strata: int
+    """strata"""
+    largest_stratum: int
+    """numbers of the largest one"""
+    rate: float
+    """numbers that a core solves a second, about"""
+    bytes_per_position: int
+    """memory for each number while solving"""
+    budget: int
+    """bytes of memory that may be used"""
+    room: int
+    """bytes of disk available"""
     memory: int
     """bytes of memory that solving would take"""
     disk: int
@@ -192,7 +258,7 @@ class PlanJson(TypedDict):
     core_hours: float | Infinite
     """the same in hours"""
     fits: bool | None
-    """whether `memory` is within the budget; null if too little was seen to know"""
+    """whether memory and disk are enough"""
 
 
 class UnlabelledPlanJson(TypedDict):
@@ -204,7 +270,7 @@ class UnlabelledPlanJson(TypedDict):
     """as in `solve`"""
     complete: bool
     """whether all unlabelled positions were found in the time given"""
-    shapes: int
+    unlabelled: int
     """how many of them were found"""
     positions: int
     """the positions they stand for; a few are counted twice, where a board is symmetric to

@@ -48,6 +48,15 @@ class GameStrataJson(TypedDict):
     """whether the rules declare strata; else these are the strongly connected components"""
     positions: int
     """how many positions there are"""
+    cyclic_components: int
+    """sets of several positions that can reach each other; those that differ in the names of
+    players are counted each"""
+    turn_based: int
+    """how many of them have property P1 of Glenn, Fang and Kruskal (2009): no player's positions
+    alone form a cycle"""
+    one_anchor: int
+    """how many have P2 as well: a turn always ends at one and the same position of the next
+    player"""
     strata: list[StratumJson]
     """lowest first"""
 
@@ -82,5 +91,11 @@ class PositionStrataJson(TypedDict):
     """how many positions were looked at"""
     moves: list[StratumMoveJson]
     """in the order of the rules"""
+    name: NotRequired[str]
+    """`"S_0"`, `"S_1"`, …; `"S_1,1"`, … are below S_1"""
+    leads_to: NotRequired[list[str]]
+    """names of the strata that transitive moves lead to"""
+    more: NotRequired[int]
+    """exits to strata that got no name"""
     below: NotRequired[list[PositionStrataJson]]
-    """S_1, S_2, …: the strata of the exits, each once"""
+    """the strata that are named after this one, each once"""

@@ -152,8 +152,10 @@ class HeapPositionJson(TypedDict):
 
     heaps: list[int]
     """the heaps"""
+    values: NotRequired[list[int]]
+    """the Grundy value of each; absent with `--misere`"""
     value: NotRequired[int]
-    """the Grundy value; absent with `--misere`"""
+    """the Grundy value of all together; absent with `--misere`"""
     wins: bool
     """whether the player who begins wins"""
     winning_moves: list[str]

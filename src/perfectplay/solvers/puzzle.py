@@ -11,6 +11,7 @@ worth NONE.
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from perfectplay.solvers.backward import (
 )
 from perfectplay.solvers.scores import inside_rewards
 from perfectplay.solvers.store import NONE, Scores
-from perfectplay.solvers.work import Options, Work
+from perfectplay.solvers.work import Options, Work, stoppable
 from perfectplay.strata.components import components
 from perfectplay.strata.graph import Facts, Graph
 
@@ -60,7 +61,9 @@ def solve(graph: Graph, facts: Facts, store: Scores, options: Options) -> Work:
     back = reverse_edges(game, parts.number, 0 if uniform else 1)
     endless = int(facts.endless) if math.isfinite(facts.endless) else NONE
     free = _free_rows(graph) if endless != NONE else np.zeros(1, np.bool_)
-    _run(game, (free, endless), best if uniform else MIXED, store.value, parts, back)
+    step = best if uniform else MIXED
+    task = partial(_run, game, (free, endless), step, store.value, parts, back)
+    stoppable(task, graph.size, options)
     options.progress(graph.size)
     name = "acyclic" if not graph.inside else "breadth first" if uniform else "best first"
     return Work({name: graph.size}, components=found)
@@ -87,8 +90,9 @@ def _run(
     value: Ints,
     parts: Parts,
     back: tuple[Ints, Ids, Ints],
+    stop: Bytes,
 ) -> None:
-    """Settle part after part: look at the exits, then go backwards, best first.
+    """Settle part after part: look at the exits, then go backwards, best first; stop[0] ends it.
 
     endless = (rows where play can go on for ever at no cost, what that is worth)."""
     low, n = graph.low, len(graph.kind)
@@ -101,10 +105,10 @@ def _run(
         if not parts.cyclic[c]:
             continue
         if step == MIXED:
-            _best_first(low, order, value, back, graph.reward, (state, queue, where))
+            _best_first(low, order, value, back, graph.reward, (state, queue, where), stop)
         else:
             descending(keys, order)
-            _breadth_first(low, (keys, order), value, back, step, (state, queue))
+            _breadth_first(low, (keys, order), value, back, step, (state, queue), stop)
 
 
 @kernel
@@ -154,6 +158,7 @@ def _breadth_first(
     back: tuple[Ints, Ids, Ints],
     step: int,
     work: tuple[Bytes, Int32s],
+    stop: Bytes,
 ) -> None:
     """Settle rows best first, where every move inside earns `step`.
 
@@ -165,7 +170,7 @@ def _breadth_first(
     seed = 0
     done = 0
     filled = 0
-    while seed < len(order) or done < filled:
+    while (seed < len(order) or done < filled) and stop[0] == 0:
         if done < filled and (seed == len(order) or value[low + queue[done]] >= keys[seed]):
             row = queue[done]
             done += 1
@@ -192,6 +197,7 @@ def _best_first(
     back: tuple[Ints, Ids, Ints],
     reward: Ints,
     work: tuple[Bytes, Int32s, Int32s],
+    stop: Bytes,
 ) -> None:
     """Settle rows best first with a heap (Dijkstra 1959); where[row] is the row's place in it."""
     start, parent, edge = back
@@ -204,7 +210,7 @@ def _best_first(
         _rise(low, value, heap, where, size)
         size += 1
     every = 0 if len(reward) == 1 else -1
-    while size:
+    while size and stop[0] == 0:
         row = heap[0]
         state[row] = SETTLED
         size -= 1

@@ -8,14 +8,16 @@ Every row counts its children that are not yet known to be bad for the player to
 settled depth by depth: a row is won one ply after its first child that is good for the mover, and
 lost one ply after its last child turned out bad. Moves into lower strata have depths of their own,
 so rows that only wait for those are kept in lists by depth. Each edge is looked at once.
-(Ströhlein 1970; Thompson 1986.)
+(Ströhlein 1970; Thompson 1986. Glenn, Fang and Kruskal 2009 call it children counting: it makes
+their Algorithm 1 linear.)
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, Ids, Int32s, Ints, Kinds
+from perfectplay.compiled.arrays import Array, Bytes, Ids, Int32s, Ints, Kinds
 from perfectplay.compiled.kernels import kernel
 from perfectplay.errors import RulesError
 from perfectplay.rules.game import OVER
@@ -28,7 +30,7 @@ from perfectplay.solvers.backward import (
     whole_stratum,
 )
 from perfectplay.solvers.store import Outcomes
-from perfectplay.solvers.work import Options, Work
+from perfectplay.solvers.work import Options, Work, stoppable
 from perfectplay.strata.graph import Facts, Graph
 
 
@@ -39,7 +41,7 @@ def solve(graph: Graph, facts: Facts, store: Outcomes, options: Options) -> Work
     endless = endless_value(graph, facts)
     game = flat(graph)
     back = reverse_edges(game, whole_stratum(graph.size).number, 0)[:2]
-    while not _settle_all(game, store, back):
+    while not stoppable(partial(_settle_all, game, store, back), graph.size, options):
         if store.depth.dtype == np.int32:
             raise RulesError("a win is more than two thousand million plies away")
         acyclic.widen(store)
@@ -49,8 +51,9 @@ def solve(graph: Graph, facts: Facts, store: Outcomes, options: Options) -> Work
     return Work({"retrograde": graph.size})
 
 
-def _settle_all(graph: FlatGraph, store: Outcomes, back: tuple[Array, Array]) -> bool:
-    """Settle all rows; False if a depth is too large to be stored."""
+def _settle_all(graph: FlatGraph, store: Outcomes, back: tuple[Array, Array], stop: Array) -> bool:
+    """Settle all rows; False if a depth is too large to be stored. Once stop[0] is 1, no more are
+    settled."""
     size = len(graph.kind)
     limit = int(np.iinfo(store.depth.dtype).max) - 1
     deepest = int(store.depth[: graph.low].max(initial=0))
@@ -58,7 +61,7 @@ def _settle_all(graph: FlatGraph, store: Outcomes, back: tuple[Array, Array]) ->
     count = np.empty(size, np.int32)
     values = store.value, store.depth
     _prepare(graph, values, lists, count)
-    return bool(_settle(graph, limit, back, values, lists, count))
+    return bool(_settle(graph, limit, back, values, lists, count, stop))
 
 
 @kernel
@@ -128,8 +131,9 @@ def _settle(  # noqa: C901, PLR0912
     values: tuple[Kinds, Array],
     lists: tuple[Int32s, Int32s],
     count: Int32s,
+    stop: Bytes,
 ) -> bool:
-    """Settle rows depth by depth; False if a depth exceeds the limit.
+    """Settle rows depth by depth, until stop[0] is 1; False if a depth exceeds the limit.
 
     The invariant: at depth d, `queue` holds all rows whose depth is below d, and from `done` on
     those of depth d, whose parents have not been looked at."""
@@ -141,7 +145,7 @@ def _settle(  # noqa: C901, PLR0912
     done = 0
     filled = 0
     d = 0
-    while d < len(head) or done < filled:
+    while (d < len(head) or done < filled) and stop[0] == 0:
         # 1. Rows that waited for this depth because of their exits.
         if d < len(head):
             row = head[d]

@@ -10,6 +10,8 @@ least b to them, or if all moves of the other lead there. One sweep serves all b
 players, since what is worth more than b (to either side) does not depend on what is worth less.
 """
 
+from functools import partial
+
 import numpy as np
 
 from perfectplay.compiled.arrays import Bytes, Ids, Int32s, Ints
@@ -28,7 +30,7 @@ from perfectplay.solvers.backward import (
     whole_stratum,
 )
 from perfectplay.solvers.store import Scores
-from perfectplay.solvers.work import Options, Work, over_rows
+from perfectplay.solvers.work import Options, Work, over_rows, stoppable
 from perfectplay.strata.graph import Facts, Graph
 
 WAITING, READY, SETTLED = 0, 1, 2
@@ -49,7 +51,7 @@ def solve(graph: Graph, facts: Facts, store: Scores, options: Options) -> Work:
     endless = endless_value(graph, facts)
     parts, found = _parts(graph)
     back = reverse_edges(game, parts.number, 0)[:2]
-    _run(game, endless, store.value, parts, back)
+    stoppable(partial(_run, game, endless, store.value, parts, back), graph.size, options)
     options.progress(graph.size)
     cyclic = (
         int(np.diff(parts.start)[parts.cyclic].sum()) if found else int(_to_cycles(game, back))
@@ -161,21 +163,24 @@ def _pass(graph: FlatGraph, begin: int, end: int, value: Ints) -> None:
 
 @kernel
 def _run(
-    graph: FlatGraph, endless: int, value: Ints, parts: Parts, back: tuple[Ints, Ids]
+    graph: FlatGraph, endless: int, value: Ints, parts: Parts, back: tuple[Ints, Ids], stop: Bytes
 ) -> None:
-    """Settle part after part: single rows from their children, cyclic ones by bounds."""
+    """Settle part after part: single rows from their children, cyclic ones by bounds. Once stop[0]
+    is 1, no more are settled."""
     low, n = graph.low, len(graph.kind)
     count = np.empty(n, np.int32)
     state = np.zeros(n, np.uint8)
     queue = np.empty(n, np.int32)
     for c in range(len(parts.cyclic)):
+        if stop[0]:
+            return
         inside = parts.rows[parts.start[c] : parts.start[c + 1]]
         if not parts.cyclic[c]:
             value[low + inside[0]] = _backup(inside[0], graph, value)
             continue
         keys, order = _exits(graph, endless, inside, parts.number, value, (count, state))
         descending(keys, order)
-        _bounds(graph, endless, order, value, back, (count, state, queue))
+        _bounds(graph, endless, order, value, back, (count, state, queue), stop)
         for row in inside:
             if state[row] != SETTLED:
                 value[low + row] = endless
@@ -236,8 +241,9 @@ def _bounds(
     value: Ints,
     back: tuple[Ints, Ids],
     work: tuple[Int32s, Bytes, Int32s],
+    stop: Bytes,
 ) -> None:
-    """Settle the rows of a part, from the highest bound down.
+    """Settle the rows of a part, from the highest bound down, until stop[0] is 1.
 
     The invariant: settled rows differ from endless play by no less than the bound; `count` is the
     number of children inside that may still save the mover."""
@@ -247,6 +253,8 @@ def _bounds(
     done = 0
     filled = 0
     for seed in order:
+        if stop[0]:
+            return
         if state[seed] == SETTLED:
             continue
         if count[seed] > 0:
@@ -255,7 +263,7 @@ def _bounds(
         state[seed] = SETTLED
         queue[filled] = seed
         filled += 1
-        while done < filled:
+        while done < filled and stop[0] == 0:
             row = queue[done]
             done += 1
             more = value[low + row] - endless

@@ -1,6 +1,6 @@
 """Stores: the values of all positions, by id, while a game is being solved.
 
-Six stores for five kinds of answer; `new_store` chooses by the facts of the game. Stored numbers
+Seven stores for six kinds of answer; `new_store` chooses by the facts of the game. Stored numbers
 are worth to player 0 of the position's own frame (see strata/graph.py); for a minimiser they are
 negated; `Facts` says how to show them. `columns` gives a store's slice as named columns, as they
 go into a table, and `values` turns one row of such columns into one `Value` per player.
@@ -23,6 +23,12 @@ from perfectplay.strata.graph import Facts
 
 NONE = -(2**62)
 """Score of a position from which a one-player game cannot be ended: infinitely bad."""
+
+
+NO_POSITION = NONE - 1
+"""In a table by number, in place of a score: no position has the number."""
+NO_OUTCOME = 2
+"""The same in place of an outcome."""
 
 
 class Store(Protocol):
@@ -64,6 +70,21 @@ class Scores:
 
     def load(self, low: int, columns: dict[str, Any]) -> None:
         self.value[low : low + len(columns["score"])] = columns["score"]
+
+
+@dataclass
+class NimValues:
+    """Nim values of an impartial game."""
+
+    value: Array  # uint16[N], or uint32[N] where there are that many moves
+
+    def columns(self, low: int, high: int) -> dict[str, Any]:
+        return {"nim": self.value[low:high]}
+
+    def load(self, low: int, columns: dict[str, Any]) -> None:
+        if columns["nim"].dtype.itemsize > self.value.dtype.itemsize:
+            self.value = self.value.astype(columns["nim"].dtype)
+        self.value[low : low + len(columns["nim"])] = columns["nim"]
 
 
 @dataclass
@@ -230,9 +251,13 @@ def read_number(text: str) -> Fraction | float:
     return float(text) if "inf" in text else Fraction(text)
 
 
-def new_store(facts: Facts, size: int, *, exact: bool = False, whole: bool = False) -> Store:
+def new_store(
+    facts: Facts, size: int, *, exact: bool = False, whole: bool = False, nim: bool = False
+) -> Store:
     """An empty store for `size` positions of a game with these facts; `whole`: exact values fit
-    in whole numbers of fixed width (solvers/exact/denominators.py)."""
+    in whole numbers of fixed width (solvers/exact/denominators.py); `nim`: for nim values."""
+    if nim:
+        return NimValues(np.zeros(size, np.uint16))
     if facts.outcome:
         return Outcomes(np.zeros(size, np.int8), np.full(size, -1, np.int16))
     if facts.scalar and not facts.chance:

@@ -6,13 +6,23 @@ a `Work`: which method did how much."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.threads import Pool
 
-RESIDUALS = 100
+RESIDUALS = 1_000
 """Rounds whose residuals are kept at most."""
+LONG = 1 << 18
+"""Rows from which on a kernel may take so long that it has to notice a stop."""
+WAIT = 0.1
+"""Seconds between two looks at whether it is to stop."""
+NONE = -1.0
+"""In place of a residual: there was no such round."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +33,8 @@ class Options:
     """Rationals instead of floats with bounds."""
     workers: int = 1
     """Threads. The answer does not depend on it."""
+    nim: bool = False
+    """Nim values of an impartial game instead of who wins."""
     width: float = 1e-12
     """How wide an interval may be before more work is done to narrow it (relative to 1)."""
     ties: str = "first"
@@ -61,8 +73,10 @@ class Work:
     good, if nobody gains anything in lower strata; None if that is not known."""
     bottom: str = ""
     """The common denominator of the stratum's values, where they are whole numbers over one."""
+    holes: int = 0
+    """Numbers that no position has, where positions have numbers."""
     rounds: dict[str, int] = field(default_factory=dict)
-    """Where a method was asked for by name: how many cyclic components took so many rounds."""
+    """How many cyclic components took so many rounds, where they were iterated."""
     residuals: list[float] = field(default_factory=list)
     """What changed in each round, in the component that took most of them."""
 
@@ -77,6 +91,18 @@ class Work:
         self.rounds[count] = self.rounds.get(count, 0) + 1
         self._keep(residuals)
 
+    @staticmethod
+    def counters(most: int) -> tuple[Array, Array]:
+        """Where a kernel counts rounds: how many components took so many of at most `most`, and
+        the residuals of the one that took most of them; NONE where it had no such round."""
+        return np.zeros(most + 1, np.int64), np.full(most, NONE)
+
+    def took_all(self, rounds: Array, longest: Array) -> None:
+        """Take note of the rounds that a kernel counted."""
+        for count in (1 + np.flatnonzero(rounds[1:])).tolist():
+            self.rounds[str(count)] = self.rounds.get(str(count), 0) + int(rounds[count])
+        self._keep(longest[longest > NONE].tolist())
+
     def _keep(self, residuals: Sequence[float]) -> None:
         if len(residuals) > len(self.residuals):
             self.residuals = list(residuals[:RESIDUALS])
@@ -89,6 +115,7 @@ class Work:
             self.rounds[count] = self.rounds.get(count, 0) + components
         self._keep(other.residuals)
         self.components += other.components
+        self.holes += other.holes
         self.notes += other.notes
         self.gap = max(self.gap, other.gap)
         self.residual = max(self.residual, other.residual)
@@ -101,6 +128,23 @@ class Work:
         if twice:
             method = max(self.methods, key=lambda name: self.methods[name])
             self.methods[method] -= twice
+
+
+def stoppable(task: Callable[[Array], Any], rows: int, options: Options) -> Any:
+    """What a long kernel returns. task(stop) ends soon once stop[0] is 1: another thread runs it,
+    while this one waits, so that Ctrl-C, or what `options.progress` raises, ends it."""
+    stop = np.zeros(1, np.uint8)
+    if rows < LONG:
+        return task(stop)
+    with Pool(1) as pool:
+        found = pool.submit(task, stop)
+        try:
+            while wait([found], WAIT).not_done:
+                options.progress(0)
+        except BaseException:
+            stop[0] = 1
+            raise
+        return found.result()
 
 
 def over_rows(task: Callable[[int, int], Any], count: int, options: Options, step: int) -> None:

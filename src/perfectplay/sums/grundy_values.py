@@ -4,8 +4,8 @@
 
 Where both players may do the same, a position is worth as much as a heap of Nim with `value`
 counters, in every sum of impartial games (Sprague 1935, Grundy 1939); who is to move loses where
-it is 0. All positions are found by the engine, compiled if the rules are; one pass over the graph,
-lowest stratum first, gives their values.
+it is 0. The engine finds all positions, compiled if the rules are, and solves them, lowest
+stratum first, by solvers/mex.py.
 
 If the rules have `decompose(p)`, which yields positions that together are worth `p`, only such
 parts are looked at, and their values are added without carrying. Rules are interpreted then, and
@@ -27,14 +27,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, Ids, Ints
-from perfectplay.compiled.kernels import kernel
+from perfectplay.answer.solution import Solution
+from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.machine import cores
 from perfectplay.compiled.threads import threads
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import UsageError
 from perfectplay.positions.explained import explained
-from perfectplay.positions.id_index import NativeIndex
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.capabilities import Decomposed
 from perfectplay.rules.game import Game, declares, first_positions
@@ -44,8 +43,6 @@ from perfectplay.sums.summands import SummandMove
 
 if TYPE_CHECKING:
     from perfectplay.solving.run import Run
-    from perfectplay.strata.graph import Facts, Graph
-    from perfectplay.strata.stratum_queue import StratumQueue
 
 NOT_IMPARTIAL = {
     "chances": "chance",
@@ -78,7 +75,7 @@ def grundy(
 
     run = Run(
         game,
-        Options(workers=workers or cores()),
+        Options(nim=True, workers=workers or cores()),
         route(game, plain=plain, stored=False),
         plain=plain,
         budget=Budget(memory),
@@ -196,51 +193,14 @@ class Position:
 
 
 class Explored(Nimbers):
-    """Values of all positions that can arise, from the graph of the engine."""
+    """Values of all positions that can arise, from a table that the engine makes in memory."""
 
     def __init__(self, run: Run) -> None:
         self.game = run.game
         with threads(run.options.workers):
-            strata, facts = run.explored()
-            try:
-                self._width = run.rules.width
-                self._positions: list[Any] = []
-                self.values: Array = np.zeros(strata.positions, np.uint16)
-                """uint[n]: the values of all positions, in the order in which they were solved."""
-                self._solve(strata, facts)
-            finally:
-                strata.close()
-
-    def _solve(self, strata: StratumQueue, facts: Facts) -> None:
-        from perfectplay.strata.facts import graph
-
-        ids = strata.ids()
-        low = 0
-        for stratum in sorted(strata.sizes):
-            found = strata.take(stratum)
-            moves = graph(found, facts, ids, low)
-            degree = int(found.count.max(initial=0))
-            if degree >= np.iinfo(self.values.dtype).max:
-                self.values = self.values.astype(np.uint32)
-            mark = np.zeros(degree + 2, np.int64)
-            _mex(low, self._order(moves), moves.first, moves.child, self.values, mark)
-            self._positions.append(found.positions)
-            low += found.size
-
-    def _order(self, moves: Graph) -> Array:
-        """The rows of a stratum, children before parents; UsageError if there are cycles."""
-        from perfectplay.strata.components import components
-
-        if not moves.inside:
-            return np.arange(moves.size, dtype=np.int32)
-        found = components(moves)
-        if found.cyclic.any():
-            raise UsageError(
-                f"{type(self.game).__name__}: play may run in cycles, where the mex rule says "
-                "nothing",
-                "nim values are for games that end after finitely many moves; solve says who wins",
-            )
-        return found.rows
+            self._solution = Solution(run.game, run.table(), {})
+        self.values: Array = self._solution.to_arrow()["nim"].to_numpy()
+        """uint[n]: the values of all positions, in the order of the table."""
 
     @property
     def positions(self) -> int:
@@ -252,59 +212,18 @@ class Explored(Nimbers):
         found = np.bincount(self.values)
         return {int(v): int(found[v]) for v in np.flatnonzero(found)}
 
-    @cached_property
-    def _ids(self) -> Any:
-        """What finds the ids of positions."""
-        if not self._width:
-            every = (p for positions in self._positions for p in positions)
-            return {p: number for number, p in enumerate(every)}
-        index = NativeIndex(self._width, self.positions)
-        number = 0
-        for keys in self._positions:
-            _, number = index.insert(keys, number)
-        return index
-
     def value(self, p: Any) -> int:
         """The nim value of a position; UsageError if it cannot arise."""
-        found = self._id(p)
-        if found is None or found >= self.positions:
+        try:
+            found = self._solution.row(self.game.representative(p))
+        except Exception:  # rules need not bear what is no position at all
+            found = None
+        if found is None:
             raise UsageError(
                 f"{p!r} cannot arise in {type(self.game).__name__}",
                 f"a position looks like {self.start!r}",
             )
-        return int(self.values[found])
-
-    def _id(self, p: Any) -> int | None:
-        try:
-            q = self.game.representative(p)
-            if not self._width:
-                found: int | None = self._ids.get(q)
-                return found
-            key = np.array(q, np.int64).reshape(1, -1)
-            if key.shape[1] != self._width or key.tolist()[0] != [*(np.atleast_1d(q).tolist())]:
-                return None
-            # A key that is not there gets a number of its own, above those of all positions.
-            numbers, _ = self._ids.insert(key, self.positions)
-            return int(numbers[0])
-        except (TypeError, ValueError, OverflowError, IndexError):
-            return None
-
-
-@kernel
-def _mex(low: int, rows: Array, first: Ints, child: Ids, value: Array, mark: Array) -> None:
-    """Values of the rows, in this order. `mark[v]` is i + 1 if the i-th has a child of value v;
-    no value is larger than the number of children."""
-    for i in range(len(rows)):
-        row = rows[i]
-        most = first[row + 1] - first[row]
-        for e in range(first[row], first[row + 1]):
-            v = value[child[e]]
-            if v <= most:
-                mark[v] = i + 1
-        v = 0
-        while mark[v] == i + 1:
-            v += 1
-        value[low + row] = v
+        return int(found["nim"])
 
 
 # -- Summands. ------------------------------------------------------------------------------------

@@ -160,7 +160,7 @@ Key = tuple[Any, bool]
 """A board that stands for all symmetric ones, and whether what was asked for is its negative."""
 
 
-class Values:
+class BoardValues:
     """The values of all boards of a game that were asked for, each found once."""
 
     def __init__(self, game: Partizan) -> None:
@@ -243,7 +243,7 @@ def _circle(game: Partizan, board: Any) -> RulesError:
     )
 
 
-_VALUES: dict[Partizan, Values] = {}
+_VALUES: dict[Partizan, BoardValues] = {}
 
 
 def value_of(game: Partizan, board: Any = None) -> Short:
@@ -252,5 +252,5 @@ def value_of(game: Partizan, board: Any = None) -> Short:
     same = replace(game, first=NAMES[LEFT], board="")
     values = _VALUES.get(same)
     if values is None:
-        values = _VALUES[same] = Values(same)
+        values = _VALUES[same] = BoardValues(same)
     return values.of(game.first_board() if board is None else board)

@@ -49,6 +49,8 @@ def made_by_dataclass(function: Any) -> bool:
     """Whether `dataclass` made a method."""
     if not isinstance(function, types.FunctionType):
         return False
+    if function.__globals__.get("__name__") == "dataclasses":
+        return True  # `__replace__`, since Python 3.13
     inner = getattr(function, "__wrapped__", function)
     code = getattr(inner, "__code__", function.__code__)
     return code.co_qualname.startswith("__create_fn__")
@@ -72,6 +74,16 @@ def class_members(cls: type, to: Reachable) -> None:
         to.all_named(dict(members(cls)))
 
 
+def subclasses(bases: list[Any], to: Reachable) -> None:
+    """The classes that classes among `bases` know as derived from them, wherever they are."""
+    for base in bases:
+        if isinstance(base, type) and to.ours_class(base):
+            known: list[type] = type.__subclasses__(base)
+            for each in known:
+                to.named(each.__qualname__, each)
+            subclasses(known, to)
+
+
 def defaults(field: Any, to: Reachable) -> None:
     """What a field of a dataclass is if it is not given."""
     if field.default is not dataclasses.MISSING:
@@ -86,16 +98,17 @@ _OF_ENUMS = ("name", "_name_", "_value_", "__objclass__", "_sort_order_")
 
 def _enum(cls: type[enum.Enum], to: Reachable) -> None:
     """The members of an enumeration in their order, and what the author wrote beside them."""
+    if issubclass(cls, enum.Flag):
+        to.write(str(vars(cls).get("_boundary_")))
     for name, member in cls.__members__.items():
         to.write("member", name)
         to.object(member.value)
         to.all_named({k: v for k, v in state(member).items() if k not in _OF_ENUMS})
-    for name, thing in sorted(members(cls)):
+    for name, thing in sorted(members(cls), key=lambda each: each[0]):
         function = thing.__func__ if isinstance(thing, staticmethod | classmethod) else thing
         home = type(thing).__module__
         if isinstance(function, types.FunctionType):
             home = str(function.__globals__.get("__name__"))
-        if isinstance(thing, property) or (
-            not isinstance(thing, cls) and home not in ("enum", "builtins", "types")
-        ):
+        of_enums = name[0] == name[-1] == "_" and home in ("enum", "builtins", "types")
+        if name not in cls.__members__ and not of_enums:
             to.named(name, thing)

@@ -25,10 +25,11 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from perfectplay.compiled.reach.outside_world import lies_outside
 from perfectplay.compiled.reach.source_text import bytecode
+from perfectplay.compiled.reach.ways_out import ASKS, READS
 from perfectplay.rules.folder_import import RulesFolder
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def write(thing: Any, to: Reachable) -> None:
         to.opaque(thing, "a way to the world outside, such as files and the environment")
         return
     for kind, writer in _WRITERS:
-        if isinstance(thing, kind):
+        if issubclass(type(thing), kind):  # whatever `__class__` says
             writer(thing, to)
             return
     inner = _compiled_from(thing)
@@ -78,6 +79,9 @@ def _method(thing: Any, to: Reachable) -> None:
     to.write("method", thing.__name__)
     if isinstance(thing.__self__, RulesFolder):
         return  # importlib.import_module, as files see it
+    if isinstance(thing.__self__, PurePath) and thing.__name__ in READS | ASKS:
+        to.opaque(thing, "a way to a file")
+        return
     if isinstance(thing, types.MethodType):
         to.object(thing.__func__)
     if isinstance(thing.__self__, types.ModuleType):
@@ -176,6 +180,12 @@ def _comparison(thing: Any, to: Reachable) -> None:
     to.object(gc.get_referents(thing))
 
 
+def _type_variable(thing: Any, to: Reachable) -> None:
+    to.write(type(thing).__name__, thing.__name__)
+    for name in ("__bound__", "__constraints__", "__default__"):
+        to.object(getattr(thing, name, None))
+
+
 def _by_type(thing: Any, to: Reachable) -> None:
     """Locks and loggers: no rule depends on what they hold."""
     to.write(type(thing).__qualname__)
@@ -196,7 +206,7 @@ def _by_class(thing: Any, to: Reachable) -> None:
 _WRITERS: list[tuple[Any, Callable[[Any, Any], None]]] = [
     ((types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType), _method),
     ((staticmethod, classmethod), _wrapper),
-    (property, _property),
+    ((property, types.DynamicClassAttribute), _property),
     ((functools.partial, functools.partialmethod), _partial),
     ((functools.cached_property, type(functools.cache(repr))), _cached),
     (functools.singledispatchmethod, _dispatched),
@@ -213,6 +223,7 @@ _WRITERS: list[tuple[Any, Callable[[Any, Any], None]]] = [
     (struct.Struct, _struct),
     (types.CodeType, _code),
     (type(functools.cmp_to_key(max)), _comparison),
+    ((TypeVar, ParamSpec), _type_variable),
     ((*_LOCKS, logging.Logger), _by_type),
     (types.GeneratorType, _refused("a generator, whose contents cannot be seen")),
     (io.IOBase, _refused("an open file")),
@@ -232,13 +243,15 @@ def _own(thing: Any, to: Reachable) -> None:
 
 def state(thing: Any) -> dict[str, Any]:
     """What an object holds by name, without what `cached_property` keeps there."""
-    held = dict(getattr(thing, "__dict__", {}))
+    try:
+        held = dict(object.__getattribute__(thing, "__dict__"))  # not as its class shows it
+    except AttributeError:
+        held = {}
     for cls in type(thing).__mro__:
         for name, member in vars(cls).items():
             if isinstance(member, types.MemberDescriptorType):
-                found = getattr(thing, name, held)
-                if found is not held:
-                    held[name] = found
+                with suppress(AttributeError):
+                    held[name] = member.__get__(thing)
             elif isinstance(member, functools.cached_property):
                 held.pop(name, None)
     return held
@@ -260,7 +273,7 @@ def _built_in_part(thing: Any, to: Reachable) -> None:
     elif isinstance(thing, int | float | complex | str | bytes):
         kind: Any = next(k for k in (int, float, complex, str, bytes) if isinstance(thing, k))
         to.write(kind.__repr__(thing))
-    elif hasattr(thing, "dtype") and hasattr(thing, "tobytes"):
+    elif hasattr(type(thing), "dtype") and hasattr(type(thing), "tobytes"):
         _array(thing, to)
     else:
         bases = [cls for cls in type(thing).__mro__ if not to.ours_class(cls)]
@@ -330,6 +343,8 @@ def _numpy(thing: Any, to: Reachable) -> None:
 def _array(thing: Any, to: Reachable) -> None:
     dtype = thing.dtype
     to.write(str(dtype.descr if dtype.names else dtype), str(thing.shape))
+    if not thing.flags.c_contiguous:
+        to.write("strides", str(thing.strides))
     if dtype.hasobject:
         to.object(thing.tolist())
     else:

@@ -21,53 +21,36 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.compiled.reach.source_text import contents, tree_of
+from perfectplay.compiled.reach.ways_out import (
+    ASKS,
+    CHANGING,
+    CHANGING_MODULES,
+    LINES,
+    MODULES,
+    OPENERS,
+    READS,
+    WATCHED,
+)
 
 if TYPE_CHECKING:
     from perfectplay.compiled.reach.reachable import Reachable
 
-_READS = frozenset({"read_text", "read_bytes"})
-_ASKS = frozenset(
-    {"open", "exists", "is_file", "is_dir", "stat", "iterdir", "glob", "rglob", "walk", "touch"}
-)
-"""Methods of a path that open files, whatever has them; and those that other objects may have."""
-_OPENERS = frozenset(
-    {"builtins.open", "io.open", "io.open_code", "os.open", "codecs.open", "gzip.open", "bz2.open",
-     "lzma.open", "numpy.load", "numpy.loadtxt", "numpy.genfromtxt", "numpy.fromfile",
-     "numpy.memmap", "os.path.exists", "os.path.isfile", "os.path.isdir", "os.path.getsize",
-     "os.listdir", "os.scandir", "os.stat", "os.walk", "gzip.GzipFile", "zipfile.ZipFile",
-     "tarfile.open", "sqlite3.connect", "io.FileIO", "linecache.getlines", "runpy.run_path"}
-)  # fmt: skip
-"""What opens the file that its first argument names, or looks at it."""
-_CHANGING = frozenset(
-    {"builtins.input", "os.urandom", "os.getcwd", "os.getpid", "os.cpu_count", "os.times",
-     "sys.argv", "sys.stdin", "sys.path", "os.popen", "os.system", "os.getlogin", "os.uname",
-     "pkgutil.get_data", "datetime.datetime.now", "datetime.datetime.today", "datetime.date.today",
-     "datetime.datetime.utcnow", "time.time", "time.time_ns", "time.localtime", "time.gmtime",
-     "time.ctime", "time.strftime", "random.SystemRandom"}
-)  # fmt: skip
-_CHANGING_MODULES = frozenset(
-    {"subprocess", "socket", "urllib", "http", "requests", "secrets", "uuid", "tempfile", "ctypes",
-     "shelve", "dbm", "fileinput", "mmap", "platform", "getpass", "glob", "cffi", "locale",
-     "importlib.resources", "importlib.metadata", "httpx", "ftplib"}
-)  # fmt: skip
-_MODULES = (
-    {name.rpartition(".")[0] for name in _OPENERS | _CHANGING} | {"random", "pathlib", "importlib"}
-) - {"builtins"}
-WATCHED = frozenset(
-    {name.rpartition(".")[2] for name in _OPENERS | _CHANGING}
-    | {name.partition(".")[0] for name in _CHANGING_MODULES}
-    | {name for name in dir(random) if name[0] != "_"}
-    | {"environ", "environb", "getenv", "getenvb", "random", "import_module", "__import__"}
-    | {"default_rng", "RandomState", "resources", "metadata", *_READS}
-)
-"""Functions that use none of these names read nothing from outside."""
 _UNKNOWN = object()
 
 
-def suspicious(names: frozenset[str], module: str) -> bool:
-    """Whether a function with these names may read something from outside."""
-    ours = module.startswith("perfectplay.")
-    return not WATCHED.isdisjoint(names) or (not ours and _reads(names))
+def suspicious(names: frozenset[str], scope: dict[str, Any]) -> bool:
+    """Whether a function with these names and globals may read something from outside."""
+    if not WATCHED.isdisjoint(names):
+        return True
+    ours = str(scope.get("__name__")).startswith("perfectplay.")
+    return not ours and (_reads(names) or any(_leads_out(scope[n]) for n in names & scope.keys()))
+
+
+def _leads_out(value: Any) -> bool:
+    """Whether a global is a way out, or names a file: whatever it is given to may read that."""
+    if isinstance(value, str):
+        return os.sep in value and os.path.isfile(value)
+    return isinstance(value, PurePath) or lies_outside(value)
 
 
 def look(function: FunctionType, names: frozenset[str], imported: set[str], to: Reachable) -> None:
@@ -88,12 +71,12 @@ def _reads(names: frozenset[str]) -> bool:
     return any(name.startswith(("read", "load")) for name in names)
 
 
-_DIRECT = _READS | {"open", "input", "__import__", "import_module"}
+_DIRECT = READS | LINES | {"open", "input", "__import__", "import_module"}
 
 
 def _telling(value: Any) -> bool:
     """Whether a global is a sign that a function reads from outside, and worth parsing it."""
-    return _watched(value.__name__) if isinstance(value, ModuleType) else lies_outside(value)
+    return _watched(value.__name__) if isinstance(value, ModuleType) else _leads_out(value)
 
 
 def lies_outside(value: Any) -> bool:
@@ -108,14 +91,14 @@ _FUNCTIONS, _BYTES = (FunctionType, BuiltinFunctionType, MethodType), getattr(os
 
 
 def _watched(module: str) -> bool:
-    return module in _MODULES or not _CHANGING_MODULES.isdisjoint(_tops(module))
+    return module in MODULES or not CHANGING_MODULES.isdisjoint(_tops(module))
 
 
 _READING = re.compile(r"(pandas|polars|pyarrow|imageio|scipy\.io)\..*\.?(read|load|im)[a-z_]*$")
 
 
 def _listed(name: str) -> bool:
-    return bool(name) and (name in _OPENERS | _CHANGING | _SEEDED or name in ("os.getenv", "os"))
+    return bool(name) and (name in OPENERS | CHANGING | _SEEDED or name in ("os.getenv", "os"))
 
 
 _SEEDED = frozenset({"random.Random", "numpy.random.default_rng", "numpy.random.RandomState"})
@@ -144,6 +127,8 @@ class Look:
                 self._file(given, path)
         for node in _expressions(self.tree):
             call, value = calls.get(id(node)), self.value(node)
+            if isinstance(node, ast.Attribute) and node.attr in LINES:
+                self._refuse(node, f"asks for {node.attr}, which comments change")
             if isinstance(node, ast.Attribute) and call is not None:
                 self._method(node, call, paths="Path" in names or "pathlib" in names)
             if value is os.environ or (value is _BYTES and value is not None):
@@ -156,7 +141,7 @@ class Look:
     def _unseen(self, names: frozenset[str]) -> None:
         """A function without source: refused if it names what reads from outside."""
         scope = self.function.__globals__
-        found = names & (_READS | {"environ", "getenv", "open", "urandom", "import_module"})
+        found = names & (READS | {"environ", "getenv", "open", "urandom", "import_module"})
         found |= {name for name in names if scope.get(name, _UNKNOWN) is random}
         if found:
             self._refuse(None, f"uses {min(found)}, and its source is not at hand")
@@ -171,10 +156,10 @@ class Look:
 
     def _method(self, node: ast.Attribute, call: ast.Call, *, paths: bool) -> None:
         """A call of a method that may be one of a path."""
-        if node.attr not in _READS and node.attr not in _ASKS:
+        if node.attr not in READS and node.attr not in ASKS:
             return
         base = self.value(node.value)
-        likely = node.attr in _READS or (paths and not isinstance(node.value, ast.Name))
+        likely = node.attr in READS or (paths and not isinstance(node.value, ast.Name))
         if isinstance(base, PurePath) or (base is _UNKNOWN and likely):
             self._file(node, base)
 
@@ -189,9 +174,9 @@ class Look:
         """A function or module of a library that reads, or changes, perhaps."""
         name = _full_name(value)
         first = call.args[0] if call is not None and call.args else None
-        if name in _OPENERS or _READING.match(name):
+        if name in OPENERS or _READING.match(name):
             self._file(node, self.value(first) if first is not None else _UNKNOWN)
-        elif name in _CHANGING or not _CHANGING_MODULES.isdisjoint(_tops(name)):
+        elif name in CHANGING or not CHANGING_MODULES.isdisjoint(_tops(name)):
             self._refuse(node, f"uses {name}, which is not the same every time")
         elif name in ("importlib.import_module", "builtins.__import__"):
             self._import(node, self.value(first) if first is not None else _UNKNOWN)

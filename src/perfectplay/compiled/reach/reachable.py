@@ -13,28 +13,34 @@ from __future__ import annotations
 import builtins
 import hashlib
 import sys
+import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from perfectplay.compiled.reach import class_parts, object_parts, outside_world
+from perfectplay.compiled.reach import acting, class_parts, object_parts, outside_world
 from perfectplay.compiled.reach.libraries import INSTALLED, OURS, found_file, kind_of, stamp
-from perfectplay.compiled.reach.source_text import contents, described, imports_in, statements
+from perfectplay.compiled.reach.source_text import (
+    contents,
+    described,
+    imports_in,
+    words,
+)
 from perfectplay.rules.folder_import import folder_of
 from perfectplay.rules.game import Game
 
 _PLAIN = frozenset({type(None), bool, int, float, complex, bytes, range, type(...)})
 _DYNAMIC = frozenset(
     {"getattr", "vars", "globals", "eval", "exec", "__dict__", "modules", "attrgetter",
-     "methodcaller", "compile", "__getattribute__", "getattr_static", "getmembers"}
+     "methodcaller", "compile", "__getattribute__", "getattr_static", "getmembers", "dir",
+     "hasattr"}
 )  # fmt: skip
 """Names by which a function may reach what it does not name."""
-_WHOLE = frozenset({"vars", "globals", "eval", "exec", "modules", "compile"})
-_WORDS = frozenset(
-    {"__doc__", "__annotations__", "get_type_hints", "get_annotations", "signature"}
-)
+_WHOLE = frozenset({"vars", "globals", "eval", "exec", "modules", "compile", "__subclasses__"})
+_OF_MODULES = frozenset({"__name__", "__spec__", "__loader__", "__package__", "__builtins__"})
+"""Attributes of modules that are no rule; a function that names one means another thing's."""
 
 _FINDERS = ("perfectplay.rules.load", "perfectplay.rules.folder_import")
 """Modules that find rules: what they find is followed, not how."""
@@ -57,7 +63,7 @@ class Reachable:
         self._modules: list[ModuleType] = []
         self._stamped: set[str] = set()
         self._asked: set[type] = set()
-        self._acted: set[str] = set()
+        self.acted: set[str] = set()
         self._trail: list[str] = []
         self._forgiving = 0
         self.reasons: dict[str, bool] = {}
@@ -242,36 +248,26 @@ class Reachable:
                 self.named(name, held)
         if vars(function):
             self.all_named(vars(function))
-        self._module_statements(scope)
+        acting.statements_of(scope, self)
         if names & _WHOLE:
             self._module_of(function)
-        if names & _WORDS:
-            self._words(function, names)
-        for name in sorted(names):
+            class_parts.subclasses([scope[name] for name in sorted(names & scope.keys())], self)
+        self.write(*words(function, names, type(self.game)))
+        for name in sorted(names - _OF_MODULES):
             if name in scope:
                 self.write(name)
                 self._trail.append(name)
                 self._global(scope[name], names)
                 self._trail.pop()
         for name in sorted(names & vars(builtins).keys() - scope.keys()):
-            self._patch(name, vars(builtins)[name])
+            self.patch(name, vars(builtins)[name])
         imports = [*imports_in(code)]
         for name, level, fromlist in imports:
             self.imported(function, name, level, fromlist)
-        aliases = any(outside_world.lies_outside(scope[name]) for name in names & scope.keys())
-        if aliases or outside_world.suspicious(names, str(scope.get("__name__"))):
+        if outside_world.suspicious(names, scope):
             outside_world.look(function, names, {each[0] for each in imports}, self)
 
-    def _words(self, function: FunctionType, names: frozenset[str]) -> None:
-        """Docstrings and annotations, for a function that reads some."""
-        scope = function.__globals__
-        things = [function, *(scope[name] for name in sorted(names & scope.keys()))]
-        for thing in [*things, *type(self.game).__mro__]:
-            for word in sorted(names & {"__doc__", "__annotations__"} or ["__annotations__"]):
-                with suppress(Exception):
-                    self.write(str(getattr(thing, word, None)))
-
-    def _patch(self, name: str, thing: Any) -> None:
+    def patch(self, name: str, thing: Any) -> None:
         """A function of the rules, perhaps, that was put in the place of a library's."""
         if isinstance(thing, FunctionType):
             home = str(thing.__globals__.get("__name__"))
@@ -281,7 +277,7 @@ class Reachable:
     def patches(self, cls: type) -> None:
         """What rules put into a class that is not theirs."""
         for name, member in vars(cls).items():
-            self._patch(name, member)
+            self.patch(name, member)
 
     def _global(self, thing: Any, names: frozenset[str]) -> None:
         """A global; of a module, whatever in it is named too."""
@@ -299,8 +295,10 @@ class Reachable:
         if not self.ours(module.__name__, scope.get("__file__")):
             self.library(module.__name__, module.__name__)
             for name in sorted((names or frozenset()) & scope.keys()):
-                self._patch(name, scope[name])
+                self.patch(name, scope[name])
             return
+        if type(module) is not ModuleType:
+            self.object(type(module))
         if names is None:
             self._whole(module)
             return
@@ -311,26 +309,6 @@ class Reachable:
             self._trail.pop()
         if "__getattr__" in scope and names - scope.keys():
             self.named("__getattr__", scope["__getattr__"])
-
-    def _module_statements(self, scope: dict[str, Any]) -> None:
-        """Statements of a module that act beside giving names, such as setting the precision of
-        decimal numbers; also those of modules that it imports."""
-        file, name = scope.get("__file__"), str(scope.get("__name__"))
-        if not isinstance(file, str) or name == "__main__" or file in self._acted:
-            return
-        self._acted.add(file)
-        if name.partition(".")[0] == "perfectplay":
-            return
-        text, names = statements(file, scope)
-        if text:
-            self.write(text)
-        with self.forgiving():
-            for each in sorted(names & scope.keys()):
-                self._patch(each, scope[each])
-        held = [scope[each] for each in sorted(scope) if isinstance(scope[each], ModuleType)]
-        for module in held:
-            if self.ours(module.__name__, vars(module).get("__file__")):
-                self._module_statements(vars(module))
 
     def _module_of(self, function: FunctionType) -> None:
         """The whole module that a function is from; none of a notebook's or script's other
@@ -395,5 +373,7 @@ class Reachable:
             class_parts.class_members(cls, self)
 
     def ours_class(self, cls: type) -> bool:
-        """Whether a class belongs to the rules."""
+        """Whether a class belongs to the rules, as one does that `types` has made."""
+        if cls.__module__ == "types" and cls.__name__ not in vars(types):
+            return True
         return cls.__module__ != "builtins" and self.ours(cls.__module__)

@@ -323,3 +323,24 @@ def imports_in(code: CodeType) -> Iterator[tuple[str, int, tuple[str, ...]]]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from imports_in(constant)
+
+
+# -- Words that are data. -------------------------------------------------------------------------
+
+_DOCSTRINGS = frozenset({"__doc__", "getdoc"})
+_ANNOTATIONS = frozenset({"__annotations__", "get_type_hints", "get_annotations", "signature"})
+
+
+def words(function: FunctionType, names: frozenset[str], cls: type) -> list[str]:
+    """Docstrings and annotations, for a function that reads some, of what it names and of the
+    class of a game."""
+    read = ["__annotations__"] * bool(names & _ANNOTATIONS or names >= {"fields", "type"})
+    read += ["__doc__"] * bool(names & _DOCSTRINGS)
+    scope, found = function.__globals__, []
+    if not read:
+        return []
+    for thing in [function, *(scope[name] for name in sorted(names & scope.keys())), *cls.__mro__]:
+        for word in read:
+            with suppress(Exception):
+                found.append(str(getattr(thing, word, None)))
+    return found

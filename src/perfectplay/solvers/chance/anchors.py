@@ -29,13 +29,12 @@ from perfectplay.solvers.chance.local import (
     progress_choice,
     staying,
 )
+from perfectplay.solvers.work import NONE
 
 MOST = 24
 """Components with more anchors are left to strategy iteration."""
 ROUNDS, STILL = 80, 3
 """Newton steps at most; and how many without a change of choices count as convergence."""
-NONE = -1.0
-"""In place of a residual: there was no such round."""
 TRIES = 8
 """How often bounds are widened until there is a proof."""
 EVERY_ROW = 2.0

@@ -4,7 +4,9 @@ The equations: a position of player 0 is worth the most of its edges, one of pla
 CHANCE position the mean, an OVER position its payoff; play that never ends is worth
 `facts.endless`.
 
-1. Rows whose children are known: one backward pass, with arithmetic that rounds outwards.
+1. Rows whose children are known: one backward pass, with arithmetic that rounds outwards. This is
+   Algorithm 1 of Glenn, Fang and Kruskal (2009); components come children first, so that children
+   need not be counted.
 2. Cyclic components, in order, each by the method asked for or the first that ends with a proof:
    **anchors**, which is Newton's method (anchors.py), **strategy iteration** with certified bounds
    (strategy_iteration.py, certify.py), **exact rationals** (solvers/exact/components.py). **Value
@@ -106,26 +108,25 @@ class BoundedStratum:
         self.work.components = found.count
         arrays = found.number, found.rows, found.start, found.cyclic
         sizes = np.diff(found.start)
-        residuals = np.full(anchors.ROUNDS, anchors.NONE)
+        taken = Work.counters(anchors.ROUNDS)
         c = 0
         while c < found.count:
             stop = int(np.searchsorted(found.start, found.start[c] + CHUNK, "right")) - 1
-            stop = min(max(stop, c + 1), found.count) if self.method == "auto" else c + 1
+            newton = self.method in ("auto", "newton")
+            stop = min(max(stop, c + 1), found.count) if newton else c + 1
             end = c
-            if self.method in ("auto", "newton") or not found.cyclic[c]:
+            if newton or not found.cyclic[c]:
                 end = sweeps.sweep_components(
                     parts.flat,
                     arrays,
                     c,
                     stop,
                     self.bounds,
-                    (parts.place, parts.degree, residuals),
+                    (parts.place, parts.degree, *taken),
                     float(self.facts.endless),
                     float(self.options.width),
                 )
             cyclic = found.cyclic[c:end]
-            if self.method == "newton" and cyclic.any():  # then it is a single one
-                self.work.took(residuals[residuals >= 0.0].tolist())
             self.work.did(ANCHORS, int(sizes[c:end][cyclic].sum()))
             self.work.did(BACKWARD, int(sizes[c:end][~cyclic].sum()))
             if end < stop and found.cyclic[end]:
@@ -134,6 +135,7 @@ class BoundedStratum:
                 end += 1
             self.options.progress(int(found.start[end] - found.start[c]))
             c = end
+        self.work.took_all(*taken)
 
     def general(self, local: LocalGraph) -> str:
         """Bounds of one component by strategy iteration, or in rationals; the method's name."""
@@ -161,7 +163,7 @@ class BoundedStratum:
     def _bounds(self, part: LocalGraph, endless: float) -> tuple[Array, Array, str]:
         if self.method != "exact":
             start = self._naive(part, endless) if self.method == "naive" else None
-            residuals: list[float] | None = [] if self.method == "strategy" else None
+            residuals: list[float] | None = [] if start is None else None
             under, over = strategy_iteration.bounds_of(part, endless, start, residuals)
             if residuals:
                 self.work.took(residuals)

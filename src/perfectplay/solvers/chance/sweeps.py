@@ -10,8 +10,17 @@ from perfectplay.compiled.arrays import Bools, Floats, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.solvers.backward import FlatGraph
-from perfectplay.solvers.chance.anchors import MOST, chances, newton, plain, proved, put, widening
+from perfectplay.solvers.chance.anchors import (
+    MOST,
+    chances,
+    newton,
+    plain,
+    proved,
+    put,
+    widening,
+)
 from perfectplay.solvers.chance.local import add_below, localise, mean_below
+from perfectplay.solvers.work import NONE
 
 
 @kernel
@@ -79,21 +88,37 @@ def root_of(graph: FlatGraph, rows: Int32s, degree: Int32s) -> int:
 
 
 @kernel
+def note_rounds(residuals: Floats, rounds: Ints, longest: Floats) -> None:
+    """Count the rounds of a component; its residuals are kept if it took most rounds so far."""
+    took = 0
+    before = 0
+    for i in range(len(residuals)):
+        took += residuals[i] > NONE
+        before += longest[i] > NONE
+    rounds[took] += 1
+    if took > before:
+        longest[:] = residuals
+
+
+@kernel
 def sweep_components(
     graph: FlatGraph,
     parts: tuple[Int32s, Int32s, Ints, Bools],
     begin: int,
     end: int,
     bounds: tuple[Floats, Floats],
-    scratch: tuple[Int32s, Int32s, Floats],
+    scratch: tuple[Int32s, Int32s, Ints, Floats],
     endless: float,
     width: float,
 ) -> int:
     """The first of components begin … end - 1 that was not solved, or `end`.
 
-    parts = (component of each row, rows by component, where each begins, whether it is cyclic)."""
+    parts = (component of each row, rows by component, where each begins, whether it is cyclic).
+    scratch = (…, …, how many components took so many rounds, residuals of the one that took
+    most): the last two are added to."""
     number, rows, start, cyclic = parts
-    place, degree, residuals = scratch
+    place, degree, rounds, longest = scratch
+    residuals = np.empty(len(longest))
     first = graph.first
     widest = 1
     for row in range(len(first) - 1):
@@ -120,4 +145,5 @@ def sweep_components(
         if not fine or widening(local, under, over) > width:
             return c
         put(local, under, over, graph.low, bounds)
+        note_rounds(residuals, rounds, longest)
     return end

@@ -49,25 +49,25 @@ class Denominators:
         self._most = 1
         self._earned = 0
 
-    def look(self, layer: FoundStratum) -> None:
+    def look(self, found: FoundStratum) -> None:
         """Take note of one stratum."""
-        self.part(layer)
-        self.settle(layer.stratum, layer.below)
+        self.part(found)
+        self.settle(found.stratum, found.below)
 
-    def part(self, layer: FoundStratum) -> None:
+    def part(self, found: FoundStratum) -> None:
         """Take note of a part of a stratum; of all of it, if edges stay in it."""
         if not self.room:
             return
         try:
-            total, high = self._measured(layer)
+            total, high = self._measured(found)
         except whole_numbers.NoRoom:
             self.room = False
             return
         self._total, self._high = lcm(self._total, total), max(self._high, high)
         self.room = self._total < LARGE
-        if (layer.kind == OVER).any():
-            self._most = max(self._most, int(np.abs(layer.payoff).max()))
-        self._earned = max(self._earned, int(np.abs(layer.reward).max(initial=0)))
+        if (found.kind == OVER).any():
+            self._most = max(self._most, int(np.abs(found.payoff).max()))
+        self._earned = max(self._earned, int(np.abs(found.reward).max(initial=0)))
 
     def settle(self, stratum: int, below: Iterable[int]) -> None:
         """All parts of a stratum were seen; edges lead to those `below`."""
@@ -113,12 +113,12 @@ class Denominators:
         most = 4 * self._most + 4 * earned * steps  # stored values may count double
         return bits + self._highest * log2(self._common) + log2(most) < MOST
 
-    def _measured(self, layer: FoundStratum) -> tuple[int, int]:
+    def _measured(self, found: FoundStratum) -> tuple[int, int]:
         """The least common multiple of sums of weights, and how many chance positions can follow
         each other."""
-        graph, turns = _local(layer, self._book)
+        graph, turns = _local(found, self._book)
         high = whole_numbers.order_of(graph, turns, whole_numbers.heights(turns.patterns))[1]
-        self._steps += layer.size if graph.inside else 1
+        self._steps += found.size if graph.inside else 1
         total = whole_numbers.total_of(graph, turns)
         return total, int(high.max(initial=0))
 
@@ -139,15 +139,15 @@ class LongestPaths:
         self._before = np.zeros(positions, np.int32)  # by the number of a position
         self.most = 0
 
-    def look(self, layer: FoundStratum) -> None:
+    def look(self, found: FoundStratum) -> None:
         """Take note of one stratum."""
-        graph, turns = _local(layer, self._book)
+        graph, turns = _local(found, self._book)
         high = whole_numbers.order_of(graph, turns, whole_numbers.heights(turns.patterns))[1]
-        after = self._before[layer.numbers] + high
+        after = self._before[found.numbers] + high
         if graph.inside:
-            after[:] = self._before[layer.numbers].max() + high.max()
+            after[:] = self._before[found.numbers].max() + high.max()
         self.most = max(self.most, int(after.max()))
-        _hand_down(graph.first, layer.child, after.astype(np.int32), self._before)
+        _hand_down(graph.first, found.child, after.astype(np.int32), self._before)
 
 
 @kernel
@@ -178,23 +178,23 @@ def _raise(most: dict[int, int], other: dict[int, int]) -> None:
         most[prime] = max(most.get(prime, 0), power)
 
 
-def _local(layer: FoundStratum, turn_patterns: Any) -> tuple[Graph, Turns]:
+def _local(found: FoundStratum, turn_patterns: Any) -> tuple[Graph, Turns]:
     """The stratum as a graph by itself, in which id 0 stands for all that is below it, and its
     turns."""
-    first = np.append(0, np.cumsum(layer.count, dtype=np.int64))
+    first = np.append(0, np.cumsum(found.count, dtype=np.int64))
     none = np.zeros(1, np.int64)
-    child = np.broadcast_to(np.zeros(1, np.uint32), len(layer.child))
-    if layer.inside:
-        child = _within(layer.numbers, layer.child)
+    child = np.broadcast_to(np.zeros(1, np.uint32), len(found.child))
+    if found.inside:
+        child = _within(found.numbers, found.child)
     graph = Graph(
-        1, layer.kind, none, first, child, layer.swap, layer.weight.astype(np.int64, copy=False),
-        none, layer.anchor,
+        1, found.kind, none, first, child, found.swap, found.weight.astype(np.int64, copy=False),
+        none, found.anchor,
     )  # fmt: skip
     if turn_patterns is None:
         return graph, whole_numbers.single(graph)
-    pattern = np.broadcast_to(layer.pattern, layer.size)
-    node = np.broadcast_to(layer.node, len(layer.child))
-    return graph, Turns(turn_patterns.patterns(), pattern, node, layer.rank)
+    pattern = np.broadcast_to(found.pattern, found.size)
+    node = np.broadcast_to(found.node, len(found.child))
+    return graph, Turns(turn_patterns.patterns(), pattern, node, found.rank)
 
 
 def _within(numbers: Array, child: Array) -> Array:

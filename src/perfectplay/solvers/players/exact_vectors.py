@@ -76,7 +76,7 @@ def solve(
             rows.settle(members[0])
             continue
         component = RationalComponent(rows, members, parts.anchor)
-        gap, length = iterate(component, 0)
+        gap, length = iterate(component, 0, [])
         if component.earning:
             raise earning_cycle()
         if length:

@@ -20,7 +20,7 @@ from perfectplay.compiled.arrays import Array, Bytes, Floats, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
 from perfectplay.solvers.backward import FlatGraph, eliminated
-from perfectplay.solvers.chance.anchors import NONE
+from perfectplay.solvers.chance.sweeps import note_rounds
 from perfectplay.solvers.players.policy import ROUNDS, Ties
 from perfectplay.solvers.players.vector_rows import (
     TIE,
@@ -32,6 +32,7 @@ from perfectplay.solvers.players.vector_rows import (
     split,
     sweep,
 )
+from perfectplay.solvers.work import NONE
 
 MOST = 256
 """Anchors times turns; components with more are left to `SparseComponent`."""
@@ -165,19 +166,20 @@ def run(  # noqa: C901
     pick: Bytes,
     numbers: tuple[int, float, int, int, int, int],
     ties: tuple[int, int, int],
-    cycles: tuple[Floats, Array, Floats],
+    cycles: tuple[Floats, Array, Ints, Floats],
 ) -> tuple[int, bool]:
     """Solve components begin … end - 1, by policy iteration as in policy.iterate: (the first that
     is too large, or `end`; whether the component there earns in endless play).
 
     numbers = (most edges of a row, value of endless play, turns, begin, end, most anchors times
     turns). For components whose policies cycle, cycles = (gaps, lengths, …) gets how much a player
-    gains by another move, and the length of the cycle; and, last, what a player gains in each
-    round of the last component. Each kernel is called at one place only: every call costs compile
-    time."""
+    gains by another move, and the length of the cycle; then how many cyclic components took so
+    many rounds, and what a player gains in each round of the one that took most. Each kernel is
+    called at one place only: every call costs compile time."""
     widest, endless, turns, begin, end, most = numbers
     low, order, start = graph.low, parts.order, parts.start
-    gaps, lengths, residuals = cycles
+    gaps, lengths, rounds, longest = cycles
+    residuals = np.empty(ROUNDS)
     kept = np.empty_like(pick)
     seen = np.empty(ROUNDS, np.int64)
     for c in range(begin, end):
@@ -225,6 +227,7 @@ def run(  # noqa: C901
                 turn = 0
         if earning:
             return c, True
+        note_rounds(residuals, rounds, longest)
     return end, False
 
 

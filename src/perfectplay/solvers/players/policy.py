@@ -101,9 +101,9 @@ class Component(Protocol):
         """Take back a policy."""
 
 
-def iterate(component: Component, tolerance: float) -> tuple[Any, int]:
+def iterate(component: Component, tolerance: float, gaps: list[Any]) -> tuple[Any, int]:
     """Improve the policy until it repeats: (gap, 0), or (gap, length) if policies
-    cycle."""
+    cycle. The gap of each policy is added to `gaps`."""
     least: Any = None
     kept: Any = None
     length = 0
@@ -121,6 +121,7 @@ def iterate(component: Component, tolerance: float) -> tuple[Any, int]:
             seen[policy] = turn
             component.evaluate()
             gap = component.gap()
+            gaps.append(gap)
             if least is None or gap < least:
                 least, kept = gap, policy
         component.restore(kept)

@@ -22,7 +22,6 @@ from perfectplay.compiled.arrays import Bytes, Floats
 from perfectplay.rules.game import OVER
 from perfectplay.solvers import value_iteration
 from perfectplay.solvers.backward import FlatGraph, flat
-from perfectplay.solvers.chance.anchors import NONE
 from perfectplay.solvers.players import newton, vector_rows
 from perfectplay.solvers.players.policy import (
     ROUNDS,
@@ -76,7 +75,7 @@ def _solve_floats(
     if method == "naive":
         _naive(game, parts, (store.value, pick), rule, work)
     else:
-        _newton(game, parts, (store.value, pick), rule, work, named=method != "auto")
+        _newton(game, parts, (store.value, pick), rule, work)
     widest = int(np.diff(graph.first).max(initial=1))
     residual, gap, tied = vector_rows.audit(game, widest, parts.order, store.value, pick)
     work.residual = float(residual + gap)
@@ -90,36 +89,33 @@ def _newton(
     arrays: tuple[Floats, Bytes],
     rule: tuple[Ties, int],
     work: Work,
-    *,
-    named: bool,
 ) -> None:
-    """All components in order, by policy iteration. `named`: one by one, to take note of their
-    rounds."""
+    """All components in order, by policy iteration."""
     ties, endless = rule
     value, pick = arrays
     count = len(parts.cyclic)
     turns = value.shape[1] if game.swap.any() else 1
     gaps, lengths = np.zeros(count), np.zeros(count, np.int32)
-    residuals = np.full(ROUNDS, NONE)
+    taken = Work.counters(ROUNDS)
     widest = int(np.diff(game.first).max(initial=1))
     mode = ties.mode, ties.player, 0
     done = 0
     while done < count:
-        stop = done + 1 if named else count
-        numbers = widest, float(endless), turns, done, stop, newton.MOST
-        cycles = gaps, lengths, residuals
+        numbers = widest, float(endless), turns, done, count, newton.MOST
+        cycles = gaps, lengths, *taken
         end, earning = newton.run(game, parts, value, pick, numbers, mode, cycles)
         if earning:
             raise earning_cycle()
-        if named and end == stop and parts.cyclic[done]:
-            work.took(residuals[residuals > NONE].tolist())
         done = end
-        if done < stop:
+        if done < count:
             large = newton.SparseComponent(game, parts, done, (value, pick, widest), rule)
-            gaps[done], lengths[done] = iterate(large, vector_rows.TIE)
+            each: list[float] = []
+            gaps[done], lengths[done] = iterate(large, vector_rows.TIE, each)
             if large.earning:
                 raise earning_cycle()
+            work.took(each)
             done += 1
+    work.took_all(*taken)
     sizes = np.diff(parts.start)
     for c in np.flatnonzero(lengths):
         work.notes.append(cycling(int(sizes[c]), int(lengths[c]), f"{gaps[c]:.3g}"))

@@ -20,9 +20,10 @@ import math
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, Floats, Ids, Int32s, Ints
+from perfectplay.compiled.arrays import Array, Bools, Floats, Ids, Int32s, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.backward import SINGULAR, eliminated
+from perfectplay.solvers.chance.sweeps import note_rounds
 from perfectplay.solvers.players.policy import AVERAGE, read_ties, tie_note
 from perfectplay.solvers.players.vector_rows import FNV_OFFSET
 from perfectplay.solvers.store import Vectors
@@ -47,7 +48,7 @@ from perfectplay.solvers.turns.vector_exits import (
     seed_of,
     solve_anchors,
 )
-from perfectplay.solvers.work import Options, over_rows
+from perfectplay.solvers.work import NONE, Options, Work, over_rows
 from perfectplay.strata.graph import Facts, Graph
 
 ROUNDS = 30
@@ -71,15 +72,20 @@ def solve(graph: Graph, facts: Facts, store: Vectors, options: Options, left: Un
     report = np.zeros((found.count, 4))
     depth = longest_paths(game)[1]
     chosen = np.flatnonzero(wanted)
-    numbers = endless, float(np.abs(game.reward).max(initial=0))
+    alone = bool(_independent(graph.low, graph.first, graph.child, found.number))
+    numbers = endless, float(np.abs(game.reward).max(initial=0)), alone
     arrays = store.value, report, depth
+    taken: dict[int, tuple[Array, Array]] = {}
 
     def task(begin: int, end: int) -> None:
-        _run(numbers, chosen[begin:end], parts, game, arrays, (ties.mode, ties.player))
+        counters = taken[begin] = Work.counters(ROUNDS)
+        rule, about = (ties.mode, ties.player), (*counters, found.cyclic)
+        _run(numbers, chosen[begin:end], parts, game, arrays, rule, about)
 
-    alone = bool(_independent(graph.low, graph.first, graph.child, found.number))
     step = STEP if alone else len(chosen)
     over_rows(task, len(chosen), options, max(step, 1))
+    for begin in sorted(taken):
+        work.took_all(*taken[begin])
     _take_up(report, left, store, options.ties, alone=alone)
     if not alone:  # errors add up along a path through components
         level = levels(graph.low, graph.first, graph.child, parts)
@@ -123,18 +129,23 @@ def _independent(low: int, first: Ints, child: Ids, number: Int32s) -> bool:
 
 @kernel
 def _run(
-    numbers: tuple[float, float],
+    numbers: tuple[float, float, bool],
     chosen: Ints,
     parts: tuple[Int32s, Int32s, Ints],
     game: TurnGraph,
     found: tuple[Floats, Floats, Floats],
     rule: tuple[int, int],
+    about: tuple[Ints, Floats, Bools],
 ) -> None:
     """Solve components; see the module's docstring.
 
-    numbers = (value of endless play, largest reward inside a turn); found = (values, report,
-    longest path through each pattern)."""
-    endless, earned = numbers
+    numbers = (value of endless play, largest reward inside a turn, whether no component leads to
+    another one: else it ends with the first that is not solved); found = (values, report, longest
+    path through each pattern); about = (how many components took so many rounds, residuals of the
+    one that took most, which components are cyclic: others are not counted)."""
+    endless, earned, alone = numbers
+    rounds, longest, cyclic = about
+    residuals = np.empty(ROUNDS)
     value, report, depth = found
     number, order, starts = parts
     players = value.shape[1]
@@ -147,19 +158,23 @@ def _run(
         members = order[starts[c] : starts[c + 1]]
         m = len(members)
         report[c, RESIDUAL] = np.inf
-        if m * players > MOST:
-            continue
         unknowns = new_unknowns(m)
-        if not gather(c, members, number, game, value, unknowns, every):
-            continue
+        fine = m * players <= MOST
+        if not fine or not gather(c, members, number, game, value, unknowns, every):
+            if alone:
+                continue
+            break
         known = np.full((m, players), endless)
         links = np.zeros((m, COLUMNS))
         scratch = flat, option, taken
-        residual, ties = _iterate(members, game, every, unknowns, known, links, scratch, rule)
+        system = known, links, residuals
+        residual, ties = _iterate(members, game, every, unknowns, system, scratch, rule)
         if residual < 1e-9:
+            if cyclic[c]:
+                note_rounds(residuals, rounds, longest)
             exits = VectorExits(every.worth[: unknowns.begins[m]], every.column)
-            about = depth, widest, residual, earned
-            far, error, lasts = _distance(members, game, exits, unknowns, known, links, about)
+            sizes = depth, widest, residual, earned
+            far, error, lasts = _distance(members, game, exits, unknowns, known, links, sizes)
             gain = np.inf
             if rule[0] != AVERAGE and far < np.inf:
                 policy = taken, error
@@ -168,6 +183,8 @@ def _run(
             report[c, ERROR], report[c, GAIN] = far, gain
             for a in range(m):
                 value[game.low + members[a]] = known[a]
+        elif not alone:
+            break
 
 
 @kernel
@@ -176,13 +193,17 @@ def _iterate(
     game: TurnGraph,
     exits: VectorExits,
     unknowns: Unknowns,
-    known: Floats,
-    links: Floats,
+    system: tuple[Floats, Floats, Floats],
     scratch: tuple[Floats, Floats, Int32s],
     rule: tuple[int, int],
 ) -> tuple[float, int]:
-    """(residual, positions with ties that matter) once a policy comes out twice in a row, with its
-    values in `known`; an infinite residual if that does not happen."""
+    """(residual, positions with ties that matter) once a policy comes out twice in a row; an
+    infinite residual if that does not happen.
+
+    system = (known, links, residuals) gets the values of the policy, the probabilities of ending
+    at anchors, and by how much the equations are off after each round; NONE after the last."""
+    known, links, residuals = system
+    residuals[:] = NONE
     seen = np.empty(ROUNDS, np.int64)
     fixed = np.zeros(known.shape)
     sticky, since = np.int64(0), 0
@@ -192,6 +213,8 @@ def _iterate(
         digest, residual, ties = _choose_all(
             members, game, exits, unknowns, known, (fixed, links), room, rule
         )
+        if turn:
+            residuals[turn - 1] = residual
         if turn > since and digest == seen[turn - 1]:
             return residual, ties
         # 2. Policies that cycle may do so for ties alone: keep moves that are among the best.

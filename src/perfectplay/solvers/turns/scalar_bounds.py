@@ -37,7 +37,7 @@ from perfectplay.solvers.turns.turn_graph import (
     turn_graph,
 )
 from perfectplay.solvers.turns.walks import ComponentBatch, Exits, Links, below, slopes, stay
-from perfectplay.solvers.work import Options, over_rows
+from perfectplay.solvers.work import NONE, Options, Work, over_rows
 from perfectplay.strata.components import Components
 from perfectplay.strata.graph import Graph
 
@@ -47,6 +47,7 @@ MOST = 64
 """Anchors of a component; larger ones are unrolled."""
 ROWS = 1 << 15
 """Rows that a thread takes at a time, roughly."""
+Pair = tuple[Array, Array]
 TRIES = 6
 """How often bounds are widened until there is a proof."""
 LARGE = 2.0**40
@@ -63,11 +64,17 @@ def solve(graph: Graph, store: Bounds, options: Options, left: Unsolved) -> None
         cuts = np.searchsorted(np.cumsum(sizes[some]), np.arange(ROWS, sizes[some].sum(), ROWS))
         parts = [part for part in np.split(some, cuts + 1) if len(part)]
 
-        def task(begin: int, end: int, parts: list[Array] = parts) -> None:
-            for part in parts[begin:end]:
-                stratum.solve(part)
+        taken = [Work.counters(ROUNDS) for _ in parts]
+
+        def task(
+            begin: int, end: int, parts: list[Array] = parts, taken: list[Pair] = taken
+        ) -> None:
+            for part, counters in zip(parts[begin:end], taken[begin:end], strict=True):
+                stratum.solve(part, counters)
 
         over_rows(task, len(parts), options, 1)
+        for counters in taken:
+            work.took_all(*counters)
     solved = np.flatnonzero(wanted & stratum.solved)
     wanted[solved] = False
     work.did(NAME, int(sizes[solved].sum()))
@@ -119,8 +126,9 @@ class _Stratum:
         start, found = self.found.start, self.found
         return chosen[np.argsort(self.game.pattern[found.rows[start[chosen]]], kind="stable")]
 
-    def solve(self, chosen: Array) -> None:
-        """Bounds of some components, which are marked as solved; some may be left out."""
+    def solve(self, chosen: Array, counters: Pair) -> None:
+        """Bounds of some components, which are marked as solved; some may be left out. The rounds
+        of those that are solved go into counters."""
         part, fine = self._gather(chosen)
         every = np.arange(len(part.owner))
         stays = np.ones(len(every), np.uint8)
@@ -129,25 +137,28 @@ class _Stratum:
         fine[part.owner[stays == 1]] = False
         noise = np.where(part.flat, 0.0, np.maximum(part.noise * part.size, 1e-26))
         known, steps = np.where(part.flat, part.size, 0.0)[part.owner], np.zeros(len(every))
-        done = self._newton(part, fine, (known, steps), np.zeros(len(chosen)), noise)
+        errors = np.full((ROUNDS, len(chosen)), NONE)
+        done = self._newton(part, fine, (known, steps), np.zeros(len(chosen)), (noise, errors))
         self._prove(chosen, (part, done), (known, steps), noise)
+        _note_rounds(errors[:, self.solved[chosen] & self.found.cyclic[chosen]], counters)
 
-    def _newton(
-        self, part: _Share, fine: Array, values: tuple[Array, Array], toll: Array, noise: Array
-    ) -> Array:
+    def _newton(self, part: _Share, fine: Array, values: Pair, toll: Array, about: Pair) -> Array:
         """Solve for the anchors of the components that are `fine`, where every turn costs player
-        0 a toll; which of them came to rest."""
+        0 a toll; which of them came to rest. about = (noise, how far components were from their
+        equations in each round)."""
+        noise, errors = about
         known, steps = values
         every, worth = np.arange(len(part.owner)), np.zeros(len(part.owner))
         fine, active = fine.copy(), fine.copy()
-        for _ in range(ROUNDS):
+        for turn in range(ROUNDS):
             some = every[active[part.owner]]
             if not len(some):
                 break
             slopes(some, part.batch, known, worth)
             worth[some] -= toll[part.owner[some]]
             marks = active, fine
-            _newton_step(marks, part.members, part.batch.links, known, worth, steps, noise)
+            rest = noise, errors[turn]
+            _newton_step(marks, part.members, part.batch.links, known, worth, steps, rest)
             size = np.abs(known[some]) * part.noise[part.owner[some]]
             np.maximum.at(
                 noise, part.owner[some], np.where(part.flat[part.owner[some]], 0.0, size)
@@ -180,7 +191,8 @@ class _Stratum:
             # the game in which every turn costs something.
             slack = 4.0 * slack
             for bound, sign in ((lower, 1.0), (upper, -1.0)):
-                left &= self._newton(part, left, (bound, steps), sign * slack, slack / 4.0)
+                off = slack / 4.0, np.empty((ROUNDS, len(left)))
+                left &= self._newton(part, left, (bound, steps), sign * slack, off)
 
     def _refuted(self, part: _Share, some: Array, lower: Array, upper: Array) -> Array:
         """bool[components]: those whose bounds, as wide as all that they lead to, do not follow
@@ -240,6 +252,15 @@ class _Stratum:
         size = np.where(flat, most, np.maximum(np.abs(least), np.abs(most)))
         size[~np.isfinite(size)] = 0.0
         return _Share(batch, owner, (members, starts), half, size, flat, noise), fine
+
+
+def _note_rounds(errors: Array, counters: Pair) -> None:
+    """Count the rounds of components by what they were off by in each; NONE after the last."""
+    rounds, longest = counters
+    took = (errors > NONE).sum(axis=0)
+    rounds += np.bincount(took, minlength=len(rounds))
+    if len(took):
+        longest[:] = errors[:, np.argmax(took)]
 
 
 def _lowered(numbers: Array, by: Array) -> Array:
@@ -330,15 +351,17 @@ def _newton_step(
     known: Floats,
     worth: Floats,
     steps: Floats,
-    noise: Floats,
+    rest: Pair,
 ) -> None:
     """Solve for the anchors of active components under the steps just chosen.
 
     With slopes S and residual r = worth - known, the step d solves (1 - S) d = r, where an anchor
     that is reached with players exchanged has a negative slope. Components whose residual is no
     larger than `noise` become inactive, and get the expected number of turns in `steps`: the
-    solution of (1 - |S|) n = 1. marks = (active, fine); singular systems are not fine."""
+    solution of (1 - |S|) n = 1. marks = (active, fine); singular systems are not fine. rest =
+    (noise, residuals)."""
     active, fine = marks
+    noise, residuals = rest
     order, starts = members
     target, turned, slope, width = links
     for c in range(len(active)):
@@ -349,6 +372,7 @@ def _newton_step(
         error = 0.0
         for r in rows:
             error = max(error, abs(worth[r] - known[r]))
+        residuals[c] = error
         system = np.zeros((2, m, m + 1))
         for a in range(m):
             r = rows[a]
