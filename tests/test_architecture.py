@@ -17,8 +17,8 @@ FILES = sorted(SRC.rglob("*.py"))
 
 ROOMS = (
     "errors", "progress", "drawing", "schemas", "rules", "compiled", "positions", "strata",
-    "solvers", "table", "solving", "answer", "searching", "verification", "sums", "published",
-    "games", "testing", "web", "notebook", "exporting", "interop", "cli",
+    "solvers", "table", "solving", "answer", "searching", "sums", "verification",
+    "games", "testing", "web", "interop", "cli",
 )  # fmt: skip
 """Entries of the package root: a room may import only from rooms before it."""
 
@@ -26,19 +26,19 @@ EXEMPT = {
     ("perfectplay.rules.load", "perfectplay.interop.spiel"),  # rules that run elsewhere
     ("perfectplay.rules.load", "perfectplay.games"),  # the list of names, which imports no game
     # A method of what is solved opens the widget; nothing of answer/ is built on it.
-    ("perfectplay.answer.solution", "perfectplay.notebook.explore"),
+    ("perfectplay.answer.solution", "perfectplay.web.notebook.explore"),
 }
 
 DOORS = {
     "numba": {"compiled", "searching/intrinsics.py", "searching/alphabeta/intrinsics.py"},
     "llvmlite": {"compiled", "searching/intrinsics.py"},
-    "pyarrow": {"table", "exporting"},
+    "pyarrow": {"table", "interop/exporting"},
     "psutil": {"compiled/machine.py"},
     "filelock": {"strata/sealed_files.py"},
     "platformdirs": {"compiled/cache.py"},
     "resource": {"compiled/machine.py"},
     "fcntl": set(),
-    "duckdb": {"exporting"},
+    "duckdb": {"interop/exporting"},
     "pyspiel": {"interop"},
     "pettingzoo": {"interop"},
     "gymnasium": {"interop"},
@@ -51,8 +51,8 @@ DOORS = {
     "uvicorn": {"web"},
     "jinja2": {"web"},
     "markupsafe": {"web"},
-    "anywidget": {"notebook"},
-    "traitlets": {"notebook"},
+    "anywidget": {"web/notebook"},
+    "traitlets": {"web/notebook"},
     "typer": {"cli"},
     "rich": {"cli"},
     "flint": {"solvers"},
@@ -133,7 +133,7 @@ LATE = {
     "perfectplay.compiled.kernels": {"perfectplay.compiled.dispatchers"},  # only to compile
     "perfectplay.answer.solution": {
         "perfectplay.answer.tie_spread",  # solves the game again
-        "perfectplay.notebook.explore",
+        "perfectplay.web.notebook.explore",
     },
     "perfectplay.table.reader": {"perfectplay.table.numbered"},
     "perfectplay.games.chess.structures": {"perfectplay.games.chess.assumed_promotions"},

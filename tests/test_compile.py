@@ -321,7 +321,7 @@ def test_kernels_are_compiled_again_when_what_they_call_was_edited() -> None:
                 continue
             kernels += 1
             known = compile_module._imports(found.name)
-            assert "perfectplay.published.quantities" not in known
+            assert "perfectplay.verification.published.quantities" not in known
             for name in global_names(thing.py_func.__code__):
                 home = getattr(vars(module).get(name), "__module__", None)
                 if isinstance(home, str) and home.startswith("perfectplay."):

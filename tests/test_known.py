@@ -14,14 +14,14 @@ from test_games import pairs
 from perfectplay import solve
 from perfectplay.answer.solution import Solution
 from perfectplay.compiled.rule_fields import type_name
-from perfectplay.published.quantities import answer, split_parameters
-from perfectplay.published.quantity import meets
-from perfectplay.published.subjects import FRACTIONS, SEARCHED, sizes_by_ply
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, first_positions
 from perfectplay.rules.load import load
 from perfectplay.searching.search import search
 from perfectplay.solving.plan import plan
+from perfectplay.verification.published.quantities import answer, split_parameters
+from perfectplay.verification.published.quantity import meets
+from perfectplay.verification.published.subjects import FRACTIONS, SEARCHED, sizes_by_ply
 from perfectplay.verification.verify import verify
 
 KNOWN = Path(__file__).parent / "known"

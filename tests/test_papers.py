@@ -9,9 +9,9 @@ import pytest
 
 from perfectplay.cli import main
 from perfectplay.progress import Silent
-from perfectplay.published.quantity import meets
-from perfectplay.published.reproduce import chosen, figures
-from perfectplay.published.subjects import Asked, answers, subject
+from perfectplay.verification.published.quantity import meets
+from perfectplay.verification.published.reproduce import chosen, figures
+from perfectplay.verification.published.subjects import Asked, answers, subject
 
 PAGE = Path(__file__).parent.parent / "docs" / "papers.md"
 PAPERS = 5

@@ -9,13 +9,15 @@ import pytest
 
 from perfectplay import UsageError, load, reproduce
 from perfectplay.cli import main
-from perfectplay.published.quantities import split_parameters
-from perfectplay.published.quantity import Quantity, meets
-from perfectplay.published.reproduce import Figure, Recomputed, chosen, figures
-from perfectplay.published.subjects import known
 from perfectplay.sums.reading import read_sum
+from perfectplay.verification.published.quantities import split_parameters
+from perfectplay.verification.published.quantity import Quantity, meets
+from perfectplay.verification.published.reproduce import Figure, Recomputed, chosen, figures
+from perfectplay.verification.published.subjects import known
 
-MODULE = sys.modules["perfectplay.published.reproduce"]  # the name in the package is the function
+MODULE = sys.modules[
+    "perfectplay.verification.published.reproduce"
+]  # the name in the package is the function
 
 
 def number(lower, upper=None):
@@ -130,7 +132,7 @@ def test_what_was_computed_is_remembered_until_the_sources_change(tmp_path, monk
     monkeypatch.setattr(MODULE, "answers", lambda *_, **__: pytest.fail("computed again"))
     again = reproduce(remember=file, minutes=0)
     assert [found.ours for found in again.found] == ["win", "loss"]
-    monkeypatch.setattr("perfectplay.published.remembered._sources", lambda: "edited")
+    monkeypatch.setattr("perfectplay.verification.published.remembered._sources", lambda: "edited")
     assert reproduce(remember=file, minutes=0).late == 2
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from perfectplay import load, sided, solve
 from perfectplay.cli.folders import memory_bytes
-from perfectplay.published.quantities import split_parameters
+from perfectplay.verification.published.quantities import split_parameters
 
 RECORDED = Path(__file__).parent / "signatures.csv"
 

@@ -13,14 +13,11 @@ A folder is a step of that flow; imports point backwards, from later steps to ea
     solving/        the run from rules to a table: which method, how much memory, what will it cost
     answer/         solve.py is the spine; what a solved game says of positions and policies
     searching/      the value of one position, without solving the whole game
-    verification/   tables proved again, rules tried out
     sums/           values of games that fall apart into independent parts
-    published/      figures of the literature, computed again and compared
+    verification/   tables proved again, rules tried out, published figures computed again
     games/          the collection, by family
-    web/            the explorer: pages in which every move is a link
-    notebook/       the explorer as a widget of Jupyter
-    exporting/      tables as files for other programs, in the units people see
-    interop/        games from other systems, and ours for them
+    web/            the explorer: pages in which every move is a link; a widget of Jupyter
+    interop/        tables as files for other programs, games from other systems, ours for them
     cli/            the command line
     drawing/        SVG and PNG
     schemas/        the JSON of all answers, field by field
@@ -51,8 +48,7 @@ if TYPE_CHECKING:
         UsageError,
         VerificationError,
     )
-    from perfectplay.exporting.export import export
-    from perfectplay.published.reproduce import reproduce
+    from perfectplay.interop.exporting.export import export
     from perfectplay.rules.capabilities import (
         Anchors,
         ByTurns,
@@ -81,6 +77,7 @@ if TYPE_CHECKING:
     from perfectplay.solving.plan import plan
     from perfectplay.sums.grundy_values import grundy
     from perfectplay.verification.check import check
+    from perfectplay.verification.published.reproduce import reproduce
     from perfectplay.verification.verify import verify
 
 __all__ = [
@@ -174,12 +171,12 @@ _LAZY = {
     "check": "perfectplay.verification.check",
     "Evaluation": "perfectplay.answer.evaluation",
     "evaluate": "perfectplay.answer.evaluate",
-    "export": "perfectplay.exporting.export",
+    "export": "perfectplay.interop.exporting.export",
     "grundy": "perfectplay.sums.grundy_values",
     "load": "perfectplay.rules.load",
     "nash": "perfectplay.solvers.matrix.nash",
     "plan": "perfectplay.solving.plan",
-    "reproduce": "perfectplay.published.reproduce",
+    "reproduce": "perfectplay.verification.published.reproduce",
     "search": "perfectplay.searching.search",
     "searches": "perfectplay.searching.search",
     "sided": "perfectplay.rules.coalitions",

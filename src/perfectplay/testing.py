@@ -24,12 +24,12 @@ from perfectplay.answer.solve import solve
 from perfectplay.errors import UsageError
 from perfectplay.positions.examine import edges_of, examine_first, mover_of
 from perfectplay.positions.failures import shown
-from perfectplay.published.quantities import answer
-from perfectplay.published.quantity import Quantity, meets
 from perfectplay.rules.game import Game
 from perfectplay.rules.value import Value
 from perfectplay.verification.check import Report, check
 from perfectplay.verification.minimax import minimax
+from perfectplay.verification.published.quantities import answer
+from perfectplay.verification.published.quantity import Quantity, meets
 
 __all__ = ["agrees", "known", "obeys_laws"]
 

@@ -153,7 +153,7 @@ def test_sweep_names_the_command_for_the_rest(place: Path) -> None:
         ("perfectplay.verification.check.check", ["check", "nim"], "nothing is kept; the same"),
         ("perfectplay.answer.evaluate.evaluate", ["evaluate", "nim", "random"], "nothing is kept"),
         ("perfectplay.solvers.matrix.nash.nash", ["nash", "m.csv"], "nothing is kept; the same"),
-        ("perfectplay.published.reproduce.reproduce", ["reproduce", "nim"], "0 of "),
+        ("perfectplay.verification.published.reproduce.reproduce", ["reproduce", "nim"], "0 of "),
         ("perfectplay.searching.search.searches", ["search", "nim"], "nothing is kept; the same"),
     ],
 )

@@ -165,7 +165,7 @@ def test_bad_columns_are_refused(small: Path, tmp_path: Path) -> None:
 def test_a_stopped_export_leaves_nothing(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perfectplay.exporting.rows import ExportedRows
+    from perfectplay.interop.exporting.rows import ExportedRows
 
     def stop(*_: Any) -> Any:
         raise KeyboardInterrupt

@@ -13,7 +13,7 @@ import pytest
 from perfectplay import UsageError, check, plan, solve, verify
 from perfectplay.games.boards.checkers import Checkers, counted
 from perfectplay.positions.expand import expander
-from perfectplay.published.quantities import answer
+from perfectplay.verification.published.quantities import answer
 
 Board = dict[tuple[int, int], str]
 """Pieces by row and column: b and w are men, B and W kings; Black moves down."""

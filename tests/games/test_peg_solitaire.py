@@ -10,8 +10,8 @@ import pytest
 from perfectplay import solve
 from perfectplay.errors import UsageError
 from perfectplay.games.puzzles.peg_solitaire import PegSolitaire
-from perfectplay.published import subjects
-from perfectplay.published.subjects import sizes_by_ply
+from perfectplay.verification.published import subjects
+from perfectplay.verification.published.subjects import sizes_by_ply
 
 Hole = tuple[int, int]
 Pegs = frozenset[Hole]

@@ -19,9 +19,9 @@ from perfectplay.answer.faces.explain import number_text
 from perfectplay.answer.faces.tree import game_tree
 from perfectplay.drawing.boards import boards_in
 from perfectplay.games import GAMES
-from perfectplay.published.reproduce import figures
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.rules.value import Value
+from perfectplay.verification.published.reproduce import figures
 from perfectplay.web import render, words
 from perfectplay.web.collection import Exhibit
 from perfectplay.web.offline.page_table import page_table

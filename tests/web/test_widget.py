@@ -14,9 +14,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from perfectplay import Game, UsageError, load, solve
-from perfectplay.notebook.widget import ExplorerWidget
 from perfectplay.web.app import make_app
 from perfectplay.web.collection import Collection, Exhibit
+from perfectplay.web.notebook.widget import ExplorerWidget
 
 nim = solve(load("nim", ["heaps=1,2,2"]), plain=True)
 pig = solve(load("pig", ["goal=6"]), plain=True)
@@ -157,7 +157,7 @@ def test_rules_that_fail_are_a_page_and_their_pictures_are_harmless() -> None:
 
 def test_without_the_packages_one_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    monkeypatch.delitem(sys.modules, "perfectplay.notebook.widget")
+    monkeypatch.delitem(sys.modules, "perfectplay.web.notebook.widget")
     with pytest.raises(UsageError, match="anywidget") as caught:
         nim.explore()
     assert caught.value.hint == "pip install 'perfectplay[notebook]'"

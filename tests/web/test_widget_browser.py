@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from perfectplay import load, solve
-from perfectplay.notebook.widget import ExplorerWidget
+from perfectplay.web.notebook.widget import ExplorerWidget
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 if CHROMIUM is None:

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from perfectplay.answer.plot import Plot
     from perfectplay.answer.tie_spread import TieSpread
     from perfectplay.answer.within_turn import TurnValues
-    from perfectplay.notebook.widget import ExplorerWidget
     from perfectplay.progress import Progress
+    from perfectplay.web.notebook.widget import ExplorerWidget
 
 LINE = 12
 """How many moves of the main line an analysis shows."""
@@ -361,7 +361,7 @@ class Solution(Rich):
     def explore(self, p: Any = None) -> ExplorerWidget:
         """The explorer in a notebook: a board to click, at `p` or at the start, without a server;
         needs the extra `notebook`."""
-        from perfectplay.notebook.explore import explore
+        from perfectplay.web.notebook.explore import explore
 
         return explore(self, p)
 

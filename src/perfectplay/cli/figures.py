@@ -11,7 +11,7 @@ from perfectplay.cli.folders import tables_folder
 from perfectplay.cli.options import Json
 
 if TYPE_CHECKING:
-    from perfectplay.published.reproduce import Figure, Recomputed, Reproduction
+    from perfectplay.verification.published.reproduce import Figure, Recomputed, Reproduction
 
 
 def reproduce(
@@ -39,8 +39,8 @@ def reproduce(
 
     Example: perfectplay reproduce flip obstgarten
     """
-    from perfectplay.published.reproduce import chosen
-    from perfectplay.published.reproduce import reproduce as run
+    from perfectplay.verification.published.reproduce import chosen
+    from perfectplay.verification.published.reproduce import reproduce as run
 
     cells = [_left(row) for row in chosen(names or []) if slow or not row.slow]
     wide = [max(map(len, column)) for column in zip(*cells, strict=True)]

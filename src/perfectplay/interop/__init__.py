@@ -1,1 +1,1 @@
-"""Games of other systems as games of ours, ours as theirs, and what checks our answers."""
+"""Other programs: files for them, games of theirs as ours, ours as theirs, and what checks us."""

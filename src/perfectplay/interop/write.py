@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import TableError, UsageError
-from perfectplay.exporting.export import refuse_existing
+from perfectplay.interop.exporting.export import refuse_existing
 from perfectplay.interop.model import Model, model_of
 from perfectplay.interop.nfg import write_matrix
 from perfectplay.interop.prism import properties, write_prism

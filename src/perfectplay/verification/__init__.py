@@ -1,1 +1,1 @@
-"""Checks by other code than the solvers: of tables, and of rules."""
+"""Checks by other code than the solvers: of tables, of rules, and against published figures."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from perfectplay.published.reproduce import Figure, figures
+from perfectplay.verification.published.reproduce import Figure, figures
 from perfectplay.web import words
 from perfectplay.web.collection import Collection, Opened
 from perfectplay.web.page import page

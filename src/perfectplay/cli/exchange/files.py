@@ -55,7 +55,7 @@ def export(
             raise UsageError("a game itself has no columns", "leave out --columns")
         _write(write_game(_rules(game, parameter or [], rules), to), json=json)
         return
-    from perfectplay.exporting.export import export as run
+    from perfectplay.interop.exporting.export import export as run
 
     solution = open_solution(game, parameter or [], rules, table)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
@@ -103,7 +103,7 @@ def certificate(
 
     Example: perfectplay certificate pig --verify
     """
-    from perfectplay.exporting.certificate import certificate as run
+    from perfectplay.interop.exporting.certificate import certificate as run
 
     solution = open_solution(game, parameter or [], rules, table, check=not verify)
     with render.watching() as progress:

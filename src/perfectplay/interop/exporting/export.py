@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import TableError, UsageError
-from perfectplay.exporting.columns import chosen, meanings
-from perfectplay.exporting.rows import ExportedRows
+from perfectplay.interop.exporting.columns import chosen, meanings
+from perfectplay.interop.exporting.rows import ExportedRows
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.progress import size as shown_size

@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perfectplay.errors import PerfectPlayError, UsageError
-from perfectplay.published.quantities import QUANTITIES, answer, split_parameters
-from perfectplay.published.quantity import Quantity, of_number, of_value
 from perfectplay.rules.capabilities import own_solver
 from perfectplay.rules.coalitions import sided
 from perfectplay.rules.game import first_positions
 from perfectplay.rules.load import load
+from perfectplay.verification.published.quantities import QUANTITIES, answer, split_parameters
+from perfectplay.verification.published.quantity import Quantity, of_number, of_value
 
 if TYPE_CHECKING:
     from perfectplay.progress import Progress

@@ -7,8 +7,8 @@ from typing import Any
 from perfectplay.answer.placements import Placements
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
-from perfectplay.published.quantity import Quantity, of_number
 from perfectplay.solvers.matrix.nash import Mixture
+from perfectplay.verification.published.quantity import Quantity, of_number
 
 
 def _nash(solution: Solution, _: Any, of: str) -> Quantity:

@@ -8,13 +8,13 @@ from perfectplay.errors import UsageError
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
-    from perfectplay.notebook.widget import ExplorerWidget
+    from perfectplay.web.notebook.widget import ExplorerWidget
 
 
 def explore(solution: Solution, p: Any = None) -> ExplorerWidget:
     """The explorer of a solved game, at position `p` or at the start."""
     try:
-        from perfectplay.notebook.widget import ExplorerWidget
+        from perfectplay.web.notebook.widget import ExplorerWidget
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "perfectplay":
             raise

@@ -10,11 +10,11 @@ import numpy as np
 
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
-from perfectplay.published.matrices import MATRICES
-from perfectplay.published.quantity import Quantity, of_number, of_value
 from perfectplay.rules.coalitions import Sided
 from perfectplay.rules.game import alternate
 from perfectplay.solvers.store import NONE
+from perfectplay.verification.published.matrices import MATRICES
+from perfectplay.verification.published.quantity import Quantity, of_number, of_value
 
 OUTCOMES = {"win": 1, "draw": 0, "loss": -1}
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfectplay.answer.stored_positions import KeyReader
-from perfectplay.exporting.best_moves import BestMoveNumbers
-from perfectplay.exporting.columns import schema
-from perfectplay.exporting.natural import Natural, natural, to_each
+from perfectplay.interop.exporting.best_moves import BestMoveNumbers
+from perfectplay.interop.exporting.columns import schema
+from perfectplay.interop.exporting.natural import Natural, natural, to_each
 from perfectplay.positions.expand import expander
 from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate
 from perfectplay.rules.value import OUTCOMES

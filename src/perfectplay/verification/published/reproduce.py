@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import UsageError
 from perfectplay.progress import Progress, Silent
-from perfectplay.published.quantity import meets
-from perfectplay.published.remembered import Key, Remembered
-from perfectplay.published.subjects import NO_ANSWER, Asked, Subject, answers, subject
+from perfectplay.verification.published.quantity import meets
+from perfectplay.verification.published.remembered import Key, Remembered
+from perfectplay.verification.published.subjects import NO_ANSWER, Asked, Subject, answers, subject
 
 if TYPE_CHECKING:
     from perfectplay.schemas.reports import FigureJson, ReproduceJson
@@ -134,7 +134,7 @@ class Reproduction(Rich):
 
 def figures() -> list[Figure]:
     """All published figures that there are rows for."""
-    here = resources.files("perfectplay.published") / "figures"
+    here = resources.files("perfectplay.verification.published") / "figures"
     files = sorted((f for f in here.iterdir() if f.name.endswith(".csv")), key=lambda f: f.name)
     return [row for file in files for row in _rows(file.read_text(encoding="utf-8"))]
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import perfectplay
-from perfectplay.published.quantity import Quantity
+from perfectplay.verification.published.quantity import Quantity
 
 Key = tuple[str, str, str, str]
 """Game, parameters, position, quantity."""

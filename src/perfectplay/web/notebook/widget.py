@@ -22,7 +22,7 @@ from perfectplay.web.state import State, from_query
 
 
 def _script() -> str:
-    here = resources.files("perfectplay.notebook")
+    here = resources.files("perfectplay.web.notebook")
     return (here / "widget.js").read_text(encoding="utf-8")
 
 
