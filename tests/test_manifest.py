@@ -217,7 +217,7 @@ def test_every_field_of_a_wrong_shape_is_refused(finished: Path, table: Path, pa
         lambda data: data["parts"][0]["footer"].__setitem__(0, 10**6),
         lambda data: data["header"]["facts"].update(unknown=1),
         lambda data: data["header"].update(numbers="whole"),
-        lambda data: data["extra"].update(bottoms={"0": "0"}),
+        lambda data: data["extra"].update(denominators={"0": "0"}),
         lambda data: data.update(more=1),
         lambda data: data.update(signature="0" * 12),
         lambda data: data.update(width=1),

@@ -311,20 +311,20 @@ def test_rows_of_one_position_must_agree(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_parts_with_bottoms_of_their_own(seed: int) -> None:
+def test_parts_with_denominators_of_their_own(seed: int) -> None:
     draw = random.Random(seed)
     parts, values = [], []
     for _ in range(draw.randint(1, 4)):
-        bottom = 6 ** draw.randint(0, 30) * 2 ** draw.randint(0, 3)
-        tops = [draw.randint(-bottom, bottom) for _ in range(draw.randint(1, 5))]
+        denominator = 6 ** draw.randint(0, 30) * 2 ** draw.randint(0, 3)
+        tops = [draw.randint(-denominator, denominator) for _ in range(draw.randint(1, 5))]
         tops = [draw.choice([top, 6 ** draw.randint(0, 5), 0]) for top in tops]
-        values += [Fraction(top, bottom) for top in tops]
-        words = max(*(abs(t) for t in tops), bottom).bit_length() // 64 + 1
-        parts.append((split_words(tops, words), bottom, 6))
+        values += [Fraction(top, denominator) for top in tops]
+        words = max(*(abs(t) for t in tops), denominator).bit_length() // 64 + 1
+        parts.append((split_words(tops, words), denominator, 6))
     whole = WholeParts(len(values))
     for part in parts:
         whole.take(*part)
-    top, bottom, most = whole.finish()
-    assert [Fraction(number, bottom) for number in joined_words(top)] == values
-    assert bottom == np.lcm.reduce([value.denominator for value in values], dtype=object)
+    top, denominator, most = whole.finish()
+    assert [Fraction(number, denominator) for number in joined_words(top)] == values
+    assert denominator == np.lcm.reduce([value.denominator for value in values], dtype=object)
     assert most == max(abs(value) for value in values)

@@ -51,10 +51,10 @@ def test_wrong_values_are_found(solved: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize("factor", [2, 3])
-def test_wrong_bottoms_are_found(solved: Any, factor: int) -> None:
-    bottoms = solved.table.extra["bottoms"]
-    number = max(bottoms, key=int)
-    bottoms[number] = str(int(bottoms[number]) * factor)
+def test_wrong_denominators_are_found(solved: Any, factor: int) -> None:
+    denominators = solved.table.extra["denominators"]
+    number = max(denominators, key=int)
+    denominators[number] = str(int(denominators[number]) * factor)
     with pytest.raises(VerificationError):
         verify(solved.table, solved.game)
 

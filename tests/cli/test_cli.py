@@ -466,12 +466,12 @@ def test_a_table_of_an_older_format_names_the_command_that_solves_it_again(perfe
     given = ("solve", "subtraction", "-p", "heap=9", "-p", "takes=1,3", "--table", "old")
     assert perfectplay(*given)[0] == 0
     manifest = Path("old/manifest.json")
-    text = manifest.read_bytes().replace(b'"version": 2', b'"version": 1')
+    text = manifest.read_bytes().replace(b'"version": 3', b'"version": 1')
     manifest.write_bytes(text.replace(b'"subtraction"', b'"perfectplay.games.nim:Subtraction"'))
     code, out, err = perfectplay("probe", str(manifest.parent))
     assert code == TableError.exit_code
     assert not out
-    assert "has format version 1, this perfectplay reads 2" in err
+    assert "has format version 1, this perfectplay reads 3" in err
     again = re.sub(r"\s+", " ", err).partition("solve it again: ")[2]
     words = shlex.split(again)
     assert words[:3] == ["perfectplay", "solve", "subtraction"]

@@ -17,7 +17,14 @@ import pytest
 from perfectplay import CHANCE, OVER, Game, Solution, load, solve, verify
 from perfectplay.errors import VerificationError
 from perfectplay.solvers.exact import denominators, multiword, whole_numbers
-from perfectplay.solvers.store import Whole, aligned, joined_words, narrowed, split_words, widened
+from perfectplay.solvers.store import (
+    WholeNumbers,
+    aligned,
+    joined_words,
+    narrowed,
+    split_words,
+    widened,
+)
 from perfectplay.solvers.work import Options
 
 
@@ -167,7 +174,7 @@ def test_values_of_one_two_and_three_words(length: int, monkeypatch: pytest.Monk
     game = Walk(length)
     fast, slow = solve(game, exact=True), by_fractions(game, monkeypatch)
     assert set(fast.report["methods"]) == {"whole numbers"}
-    bits = max(int(b).bit_length() for b in fast.table.extra["bottoms"].values())
+    bits = max(int(b).bit_length() for b in fast.table.extra["denominators"].values())
     assert (bits > 64) == (length >= 30)
     assert (bits > 128) == (length == 60)
     assert same(fast, slow, reached(game))
@@ -265,7 +272,7 @@ def test_words() -> None:
 
 
 def test_columns_are_as_narrow_as_they_can_be() -> None:
-    store = Whole(widened(split_words([5, -7, 2**70, -1], 2), 3))
+    store = WholeNumbers(widened(split_words([5, -7, 2**70, -1], 2), 3))
     assert list(store.columns(0, 2)) == ["top_0"]
     assert list(store.columns(0, 4)) == ["top_0", "top_1"]
     one, two = store.columns(0, 2), store.columns(2, 4)

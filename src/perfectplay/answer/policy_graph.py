@@ -59,10 +59,10 @@ class JoinedStrata:
     """The positions of each stratum."""
     parts: list[Graph] = field(default_factory=list)
 
-    def add(self, layer: FoundStratum, moves: Graph) -> None:
+    def add(self, stratum: FoundStratum, moves: Graph) -> None:
         """Take the next stratum."""
         self.starts.append(moves.low + moves.size)
-        self.positions.append(layer.positions)
+        self.positions.append(stratum.positions)
         self.parts.append(moves)
 
     def graph(self) -> Graph:

@@ -174,7 +174,7 @@ class Solution(Rich):
         stratum = self.game.stratum(q)
         found: dict[str, Any] | None = self.table.find(stratum, key)
         if found is not None and "top_0" in found:
-            found["bottom"] = self.table.extra["bottoms"][str(stratum)]
+            found["denominator"] = self.table.extra["denominators"][str(stratum)]
         return found
 
     def value(self, p: Any) -> Value:

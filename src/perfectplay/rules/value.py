@@ -218,8 +218,8 @@ def _plain(number: Number) -> str:
 
 def fraction_text(number: Fraction) -> str:
     """A fraction as text, however many digits it has: Python refuses more than 4300 of them."""
-    top, bottom = (f"{Decimal(n):f}" for n in number.as_integer_ratio())
-    return top if bottom == "1" else f"{top}/{bottom}"
+    top, denominator = (f"{Decimal(n):f}" for n in number.as_integer_ratio())
+    return top if denominator == "1" else f"{top}/{denominator}"
 
 
 def nearest_float(number: Number) -> float | None:
@@ -238,8 +238,8 @@ def _decimal(number: Fraction) -> str:
         return f"{near:.12g}"
     with localcontext() as context:
         context.prec = 12
-        top, bottom = number.as_integer_ratio()
-        return f"{(Decimal(top) / Decimal(bottom)).normalize():g}"
+        top, denominator = number.as_integer_ratio()
+        return f"{(Decimal(top) / Decimal(denominator)).normalize():g}"
 
 
 def exact_text(number: Number, *, signed: bool = False) -> str:

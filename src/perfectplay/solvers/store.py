@@ -151,20 +151,20 @@ class Fractions:
 
 
 @dataclass
-class Whole:
-    """Exact rationals as integers over one common denominator for each stratum, its bottom."""
+class WholeNumbers:
+    """Exact rationals as integers over one common denominator for each stratum."""
 
     top: Array  # int64[N, words], the lowest word first, in two's complement
     lows: list[int] = field(default_factory=list)
     """First id of every stratum that is solved."""
-    bottoms: list[int] = field(default_factory=list)
+    denominators: list[int] = field(default_factory=list)
     most: Fraction = Fraction(0)
     """No value so far is larger, whatever its sign."""
     below: int = 1
-    """A common multiple of the bottoms of lower strata that are not in the store."""
+    """A common multiple of the denominators of lower strata that are not in the store."""
     by_parts: bool = False
     """Whether this is a part of a stratum: then a solver keeps the factors that its values share
-    with the bottom, and puts into `total` the factor T by which bottoms grow."""
+    with the denominator, and puts into `total` the factor T by which denominators grow."""
     total: int = 1
 
     def widen(self, words: int) -> None:
@@ -172,10 +172,10 @@ class Whole:
         if words > self.top.shape[1]:
             self.top = widened(self.top, words)
 
-    def settled(self, low: int, bottom: int, most: Fraction) -> None:
+    def settled(self, low: int, denominator: int, most: Fraction) -> None:
         """Take note of a solved stratum."""
         self.lows.append(low)
-        self.bottoms.append(bottom)
+        self.denominators.append(denominator)
         self.most = max(self.most, most)
 
     def columns(self, low: int, high: int) -> dict[str, Any]:
@@ -183,13 +183,13 @@ class Whole:
         top = self.top[low:high]
         return narrowed({f"top_{k}": top[:, k] for k in range(top.shape[1])})
 
-    def load(self, low: int, columns: dict[str, Any], bottom: str = "1") -> None:
+    def load(self, low: int, columns: dict[str, Any], denominator: str = "1") -> None:
         words = len(columns)
         self.widen(words)
         top = np.stack([columns[f"top_{k}"] for k in range(words)], axis=1)
         self.top[low : low + len(top)] = widened(top, self.top.shape[1])
         largest = max((abs(x) for x in joined_words(top)), default=0)
-        self.settled(low, int(bottom), Fraction(largest, int(bottom)))
+        self.settled(low, int(denominator), Fraction(largest, int(denominator)))
 
 
 def widened(top: Array, words: int) -> Array:
@@ -237,7 +237,7 @@ def aligned(pieces: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def narrowed(columns: dict[str, Any]) -> dict[str, Any]:
-    """Columns without words that hold nothing but signs: as `Whole.columns` gave them."""
+    """Columns without words that hold nothing but signs: as `WholeNumbers.columns` gave them."""
     out = dict(columns)
     words = sum(name.startswith("top_") for name in out)
     while words > 1 and (out[f"top_{words - 1}"] == out[f"top_{words - 2}"] >> 63).all():
@@ -263,7 +263,7 @@ def new_store(
     if facts.scalar and not facts.chance:
         return Scores(np.zeros(size, np.int64))
     if exact and whole:
-        return Whole(np.zeros((size, 1), np.int64))
+        return WholeNumbers(np.zeros((size, 1), np.int64))
     moves = facts.scalar and not facts.simultaneous
     move = np.full(size, -1, np.int32) if moves else None
     if exact:
@@ -302,10 +302,10 @@ def values(facts: Facts, row: dict[str, Any]) -> tuple[Value, ...]:
 
 
 def _whole_number(row: dict[str, Any]) -> Fraction:
-    """The number in the words of a row, over the bottom of its stratum."""
+    """The number in the words of a row, over the denominator of its stratum."""
     words = [int(row[name]) for name in sorted(row) if name.startswith("top_")]
     top = joined_words(np.array([words], np.int64))[0]
-    return Fraction(top, int(row["bottom"]))
+    return Fraction(top, int(row["denominator"]))
 
 
 def shown_numbers(facts: Facts, stored: Number) -> list[Number]:

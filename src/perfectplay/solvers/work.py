@@ -71,7 +71,7 @@ class Work:
     reply_gain: float | None = None
     """Several players: the most that a player gains in the stratum by leaving that policy for
     good, if nobody gains anything in lower strata; None if that is not known."""
-    bottom: str = ""
+    denominator: str = ""
     """The common denominator of the stratum's values, where they are whole numbers over one."""
     holes: int = 0
     """Numbers that no position has, where positions have numbers."""

@@ -103,7 +103,7 @@ class Budget:
     def watch(
         self,
         walk: Explorer,
-        layers: StratumQueue,
+        queue: StratumQueue,
         progress: Progress,
         elsewhere: int = 0,
         seats: int = 1,
@@ -130,8 +130,8 @@ class Budget:
             progress.advance(expanded - seen)
             seen = expanded
             fixed = each * walk.found + walk.bytes
-            if layers.bytes > HELD or fixed + 2 * layers.bytes > self.most:
-                layers.spill(min(HELD // 2, max(0, (self.most - fixed) // 4)))
+            if queue.bytes > HELD or fixed + 2 * queue.bytes > self.most:
+                queue.spill(min(HELD // 2, max(0, (self.most - fixed) // 4)))
             needed = fixed + int(MOVES * walk.held)
             if needed > self.most:
                 raise too_large(walk.found, needed, self.most, reached=True, game=game)
@@ -142,7 +142,7 @@ class Budget:
                 ask = 3 * EARLY if ask == EARLY and each * shown > self.most / 10 else math.inf
             if walk.found > doubled:  # growth means something only where there is much to see
                 doubled = 2 * walk.found
-                total = expected(layers, known) or 0
+                total = expected(queue, known) or 0
                 strikes = strikes + 1 if each * total > 3 * self.most else 0
                 leave = each * total > SURE * self.most and total <= FAR * elsewhere
                 if leave or strikes == STRIKES:

@@ -101,7 +101,7 @@ def extra(works: list[Work], strata: Iterable[int]) -> dict[str, Any]:
         "policy_gap": work.gap,
         "policy_error": error if math.isfinite(error) else None,
         "equilibrium_gap": gain + error if gain is not None and math.isfinite(error) else None,
-        **_bottoms(works, named),
+        **_denominators(works, named),
         **({"holes": work.holes} if work.holes else {}),
         **({"rounds": work.rounds, "residuals": work.residuals} if work.rounds else {}),
     }
@@ -120,9 +120,9 @@ def _merged(notes: list[str]) -> list[str]:
     return sorted(others | {f"{number} {words}" for words, number in counts.items()})
 
 
-def _bottoms(works: list[Work], strata: list[int]) -> dict[str, Any]:
+def _denominators(works: list[Work], strata: list[int]) -> dict[str, Any]:
     """The denominator of each stratum, where values are whole numbers."""
-    if not works or not works[0].bottom:
+    if not works or not works[0].denominator:
         return {}
     named = zip(strata, works, strict=True)
-    return {"bottoms": {str(stratum): work.bottom for stratum, work in named}}
+    return {"denominators": {str(stratum): work.denominator for stratum, work in named}}

@@ -56,7 +56,7 @@ class DiskExplorer:
         """Strata in which moves stay."""
         self.exact = denominators is not None
         """Whether it is known how values grow: not if moves stay in a stratum."""
-        self._facts, self._gauge = facts, denominators
+        self._facts, self._denominators = facts, denominators
         self._open: dict[int, KeySet] = {}
         self._locks: dict[int, Lock] = {}
         self._noting = Lock()
@@ -65,7 +65,7 @@ class DiskExplorer:
         self._halted, self._halting = time.monotonic(), 0.0
 
     def run(self, memory: int, advance: Callable[[int], None]) -> None:
-        """Put all strata on the shelf."""
+        """Put all strata in files."""
         if not self._resume(advance):
             self._begin()
         with Pool.shared() as pool, Pool.beside() as pen:
@@ -108,7 +108,7 @@ class DiskExplorer:
         began = time.monotonic()
         noted = {
             "facts": self._facts.noted(),
-            "gauge": self._gauge.noted() if self._gauge is not None else None,
+            "denominators": self._denominators.noted() if self._denominators is not None else None,
             "below": {str(stratum): others for stratum, others in self.below.items()},
             "inside": sorted(self.inside),
             "exact": self.exact,
@@ -136,8 +136,8 @@ class DiskExplorer:
         for stratum, keys in open_.items():
             self._take(stratum, keys)
         self._facts.recall(noted["facts"])
-        if self._gauge is not None:
-            self._gauge.recall(noted["gauge"])
+        if self._denominators is not None:
+            self._denominators.recall(noted["denominators"])
         self.below = {int(stratum): others for stratum, others in noted["below"].items()}
         self.inside = set(noted["inside"])
         self.exact, self.edges = noted["exact"], noted["edges"]
@@ -177,8 +177,8 @@ class DiskExplorer:
             self.exact = False
             keys, _ = mine.ordered()
         self.below[stratum] = sorted(strata - {stratum})
-        if self._gauge is not None:
-            self._gauge.settle(stratum, self.below[stratum])
+        if self._denominators is not None:
+            self._denominators.settle(stratum, self.below[stratum])
         del self._open[stratum]
         return keys, reported
 
@@ -252,11 +252,11 @@ class DiskExplorer:
     def _note(self, found: ExpandedBatch, part: Array, stratum: int) -> None:
         """Let those look who collect facts."""
         edges, inside = found.edges, bool(len(found.strata)) and found.strata[-1] == stratum
-        layer: FoundStratum = found.as_stratum(stratum, part, np.empty(edges, np.uint32))
+        here: FoundStratum = found.as_stratum(stratum, part, np.empty(edges, np.uint32))
         with self._noting:
-            self._facts.look(layer)
-            if self._gauge is not None and not inside:
-                self._gauge.part(layer)
+            self._facts.look(here)
+            if self._denominators is not None and not inside:
+                self._denominators.part(here)
 
     def _lock(self, stratum: int) -> Lock:
         with self._noting:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from perfectplay.positions.found_stratum import FoundStratum
 from perfectplay.positions.turns.walk import TurnPatterns
 from perfectplay.solvers.chance.policy import Audit, try_moves
-from perfectplay.solvers.store import Bounds, Fractions, Whole, new_store
+from perfectplay.solvers.store import Bounds, Fractions, WholeNumbers, new_store
 from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.choose import choose
 from perfectplay.solving.loop import SolvedStratum
@@ -71,8 +71,8 @@ class MemoryStrata:
     def recall(self, stratum: int, stored: Columns, work: Work, sink: TableSink) -> None:
         found, low = self._next(stratum)
         values = sink.unsorted(found.positions, stored)
-        if isinstance(self.store, Whole):
-            self.store.load(low, values, work.bottom)
+        if isinstance(self.store, WholeNumbers):
+            self.store.load(low, values, work.denominator)
         else:
             self.store.load(low, values)
         if self._audit is not None:

@@ -30,7 +30,7 @@ from perfectplay.progress import size as shown
 from perfectplay.solvers.chance.policy import Audit
 from perfectplay.solvers.exact.common_factors import WholeParts
 from perfectplay.solvers.exact.denominators import Denominators
-from perfectplay.solvers.store import Bounds, Fractions, Store, Whole, new_store
+from perfectplay.solvers.store import Bounds, Fractions, Store, WholeNumbers, new_store
 from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.budget import SURE, disk_room
 from perfectplay.solving.choose import choose
@@ -69,8 +69,8 @@ class SolvedRows:
     columns: dict[str, Array]
     work: Work
     top: Array | None = None
-    """The same as columns, in words, where values are whole numbers over `bottom`."""
-    bottom: int = 1
+    """The same as columns, in words, where values are whole numbers over `denominator`."""
+    denominator: int = 1
     total: int = 1
 
 
@@ -89,7 +89,7 @@ class OutOfCore:
     """Strata in which moves stay."""
     per_row: float
     """Edges of a position, on the average."""
-    bottoms: dict[int, int] = field(default_factory=dict)
+    denominators: dict[int, int] = field(default_factory=dict)
     most: dict[int, Fraction] = field(default_factory=dict)
     """The largest value of a stratum, where values are whole numbers."""
     numbered: bool = False
@@ -119,9 +119,9 @@ class OutOfCore:
         keys = self.edges.keys(stratum)
         found = sink.unsorted(keys, stored)
         if self.whole:
-            store = Whole(np.zeros((len(keys), 1), np.int64))
-            store.load(0, found, work.bottom)
-            self.bottoms[stratum], self.most[stratum] = int(work.bottom), store.most
+            store = WholeNumbers(np.zeros((len(keys), 1), np.int64))
+            store.load(0, found, work.denominator)
+            self.denominators[stratum], self.most[stratum] = int(work.denominator), store.most
         self.disk_strata.put(stratum, keys, found)
 
     def solve(self, stratum: int) -> SolvedStratum:
@@ -161,18 +161,20 @@ class OutOfCore:
 
     def _part(self, part: Any, stratum: int, options: Options) -> SolvedRows:
         """Solve some rows, or a whole stratum in which moves stay."""
-        led = self.edges.resolve(part, stratum)
-        low = led.low
-        store = self._filled(led, stratum)
-        layer = led.found.as_stratum(stratum, None, led.child)
-        moves = graph(layer, self.facts, None, low, self._patterns())
+        resolved = self.edges.resolve(part, stratum)
+        low = resolved.low
+        store = self._filled(resolved, stratum)
+        here = resolved.found.as_stratum(stratum, None, resolved.child)
+        moves = graph(here, self.facts, None, low, self._patterns())
         work = self._solver(moves, self.facts, store, options)
         if self.rules.turn_patterns is None and isinstance(store, Bounds) and self.facts.scalar:
             Audit(self.facts, store).look(moves, work)
-        if isinstance(store, Whole):
-            return SolvedRows({}, work, store.top[low:].copy(), store.bottoms[-1], store.total)
+        if isinstance(store, WholeNumbers):
+            return SolvedRows(
+                {}, work, store.top[low:].copy(), store.denominators[-1], store.total
+            )
         own = store.columns(
-            low, low + led.rows
+            low, low + resolved.rows
         )  # views, which would keep all that children are worth
         return SolvedRows({name: column.copy() for name, column in own.items()}, work)
 
@@ -185,24 +187,24 @@ class OutOfCore:
                 self._kept = len(patterns), stored_patterns(patterns, self.facts)
             return self._kept[1]
 
-    def _filled(self, led: ResolvedEdges, stratum: int) -> Store:
+    def _filled(self, resolved: ResolvedEdges, stratum: int) -> Store:
         """A store with the values of children, and room for those of rows."""
-        rows = led.low + led.rows
+        rows = resolved.low + resolved.rows
         store = new_store(self.facts, rows, exact=self.options.exact, whole=self.whole)
-        if isinstance(store, Whole):
+        if isinstance(store, WholeNumbers):
             store.by_parts = True
-            store.below = lcm(*(self.bottoms[number] for number in self.below[stratum]))
+            store.below = lcm(*(self.denominators[number] for number in self.below[stratum]))
         at = 0
-        for number, there in led.outside:
+        for number, there in resolved.outside:
             entry = self.disk_strata.entry(number, self.below[stratum])
             columns = {name: column[there] for name, column in entry.columns.items()}
-            if isinstance(store, Whole):
+            if isinstance(store, WholeNumbers):
                 store.widen(len(columns))
                 top = store.top[at : at + len(there)]
                 for k in range(top.shape[1]):
                     name = f"top_{k}"
                     top[:, k] = columns[name] if name in columns else top[:, k - 1] >> 63
-                store.settled(at, self.bottoms[number], self.most[number])
+                store.settled(at, self.denominators[number], self.most[number])
             else:
                 store.load(at, columns)
             at += len(there)
@@ -216,7 +218,7 @@ class OutOfCore:
         for part in parts:
             self.options.progress(0)
             if part.top is not None:
-                whole.take(part.top, part.bottom, part.total)
+                whole.take(part.top, part.denominator, part.total)
             for name, column in part.columns.items():
                 pieces.setdefault(name, []).append(column)
             if work is None:
@@ -226,9 +228,9 @@ class OutOfCore:
         assert work is not None
         if not self.whole:
             return {name: np.concatenate(each) for name, each in pieces.items()}, work
-        top, bottom, self.most[stratum] = whole.finish()
-        self.bottoms[stratum], work.bottom = bottom, str(bottom)
-        return Whole(top).columns(0, len(top)), work
+        top, denominator, self.most[stratum] = whole.finish()
+        self.denominators[stratum], work.denominator = denominator, str(denominator)
+        return WholeNumbers(top).columns(0, len(top)), work
 
 
 # -- What is known of strata before they are solved. ----------------------------------------------
@@ -267,9 +269,9 @@ def known_of(edges: UnlabelledEdges) -> dict[str, Any] | None:
         FactFinder(rules.game, rules.turn_patterns),
     )
     for stratum in sorted(strata, reverse=True):
-        for layer in edges.samples(stratum):
-            collected.look(layer)
-            denominators.part(layer)
+        for sample in edges.samples(stratum):
+            collected.look(sample)
+            denominators.part(sample)
         denominators.settle(stratum, strata[stratum].below)
     below = {stratum: here.below for stratum, here in strata.items()}
     known = _known(collected.facts(), denominators, below)

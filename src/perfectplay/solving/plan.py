@@ -76,24 +76,24 @@ def _plan(game: Game, memory: int | None, limit: TimeLimit) -> Plan:
     if rules.width:  # compile first
         rules.expand(next(rules.start_batches())[0][:1])
     strata = declares(game, "stratum")
-    walk, layers, pace = Explorer(rules), StratumQueue(None), Pace()
-    complete = _explore(walk, layers, pace, limit.share(0.6))
+    walk, queue, pace = Explorer(rules), StratumQueue(None), Pace()
+    complete = _explore(walk, queue, pace, limit.share(0.6))
     if walk.expanded:
         rate, each = pace.rate(walk.expanded), walk.edges / walk.expanded
     else:  # the first positions took all the time
         rate, each = _tried(rules, next(rules.start_batches())[0][:SAMPLE])
     shown = 0 if complete else at_least(walk, limit.left)
-    layers_found = layers.sizes
+    strata_found = queue.sizes
     return Plan(
         game=rules_path(game),
         parameters=parameters(game),
         complete=complete,
         positions=walk.found if complete else max(walk.found, shown),
-        estimate=None if complete else _estimate(layers, game),
+        estimate=None if complete else _estimate(queue, game),
         growth=None if complete else growth(walk),
         edges_per_position=each,
-        strata=len(layers_found) if strata else None,
-        largest_stratum=max(layers_found.values(), default=walk.found),
+        strata=len(strata_found) if strata else None,
+        largest_stratum=max(strata_found.values(), default=walk.found),
         rate=rate,
         width=rules.width,
         bytes_per_position=per_position(game),
@@ -112,13 +112,13 @@ def _staying(game: Game, walk: Explorer) -> float:
     return walk.staying / walk.expanded
 
 
-def _estimate(layers: StratumQueue, game: Game) -> int | None:
+def _estimate(queue: StratumQueue, game: Game) -> int | None:
     """About how many positions there are. The first strata of many mean little: then it is what
     the rules say at most, if they do."""
-    strata, most = layers.sizes, game.most_positions
+    strata, most = queue.sizes, game.most_positions
     if not strata or min(strata) > FAR * max(strata):
         return most
-    return expected(layers, most)
+    return expected(queue, most)
 
 
 def _begun(game: Game, budget: Budget, starts: int, took: float) -> Plan:
@@ -236,7 +236,7 @@ class Pace:
         return median(found)
 
 
-def _explore(walk: Explorer, layers: StratumQueue, pace: Pace, limit: TimeLimit) -> bool:
+def _explore(walk: Explorer, queue: StratumQueue, pace: Pace, limit: TimeLimit) -> bool:
     """Explore until all is found or time is up; whether all was found."""
 
     def watch(expanded: int) -> None:
@@ -245,8 +245,8 @@ def _explore(walk: Explorer, layers: StratumQueue, pace: Pace, limit: TimeLimit)
             raise _Enough
 
     try:
-        for layer in walk.found_strata(watch):
-            layers.sizes[layer.stratum] = layer.size
+        for found in walk.found_strata(watch):
+            queue.sizes[found.stratum] = found.size
     except _Enough:
         return False
     return True

@@ -1,10 +1,10 @@
-"""DiskStrata: strata in working files, of which a window is in memory.
+"""DiskStrata: strata in working files, of which the working set is in memory.
 
 A stratum is one file of keys, bucket by bucket (positions/key_set.py), and, once it is solved, one
 file for each column of its values. `entry` brings a stratum to memory; if the budget is spent,
 strata that the present one does not lead to are put back, and if that is not enough, files are
 mapped, so that the system reads what is asked for. `journal` says in a sealed file what is on the
-shelf: a run that was killed goes on with it."""
+files: a run that was killed goes on with it."""
 
 import errno
 import os
@@ -213,7 +213,7 @@ class DiskStrata:
     # -- The journal. -----------------------------------------------------------------------------
 
     def begin(self, identity: dict[str, Any], *, fresh: bool) -> dict[str, Any] | None:
-        """Open the shelf for this work; what `journal` said of it, if it was explored before."""
+        """Open the files for this work; what `journal` said of it, if it was explored before."""
         with disk(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             self._one_run = Hold(self.folder)
@@ -344,7 +344,7 @@ def _run(number: int) -> str:
 
 
 def begun(folder: Path, identity: dict[str, Any]) -> bool:
-    """Whether a run of this very work was under way with a shelf in `folder`."""
+    """Whether a run of this very work was under way with files in `folder`."""
     try:
         return same(unsealed(folder / BEGUN)["identity"], identity)
     except (TableError, KeyError):
@@ -364,6 +364,6 @@ def bytes_in(folder: Path) -> int:
 
 
 def tidy(folder: Path) -> None:
-    """Remove what another run, that was killed, has left of its shelf."""
+    """Remove what another run, that was killed, has left of its files."""
     if (folder / BEGUN).exists():
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,7 +1,7 @@
 """Edges: where the moves of some rows lead, as solving/out_of_core.py wants to know it.
 
 `KeyedEdges` asks the rules for the moves of every row, and looks their keys up among those of the
-strata on the shelf."""
+strata in files."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class KeyedEdges:
         return self.disk_strata.keys(stratum)
 
     def forget(self, stratum: int) -> None:
-        pass  # the shelf has all that is held
+        pass  # the files have all that is held
 
     def parts(self, stratum: int, rows: int) -> Iterator[Array]:
         keys = self.disk_strata.keys(stratum)

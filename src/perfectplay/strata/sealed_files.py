@@ -22,7 +22,7 @@ from perfectplay.rules.load import listed_name
 from perfectplay.rules.parameters import value_text
 
 FORMAT = "perfectplay table"
-VERSION = 2
+VERSION = 3
 """Raised with every change that makes older tables unreadable, or mean something else."""
 MANIFEST = "manifest.json"
 BEGUN = "unfinished.json"

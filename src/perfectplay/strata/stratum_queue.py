@@ -31,7 +31,7 @@ class StratumQueue:
         self._positions: dict[int, list[Any]] = {}  # of strata in files, if rules are plain
         self.sizes: dict[int, int] = {}
         self.bytes = 0
-        """Memory in use by layers that are not on disk."""
+        """Memory in use by strata that are not on disk."""
 
     def add(self, found: FoundStratum) -> None:
         """Keep a stratum."""
@@ -67,7 +67,7 @@ class StratumQueue:
         return found.object_bytes
 
     def take(self, stratum: int) -> FoundStratum:
-        """The layer of a stratum; its working file is removed."""
+        """A stratum; its working file is removed."""
         if stratum in self._held:
             found = self._held.pop(stratum)
             self.bytes -= found.bytes
@@ -79,7 +79,7 @@ class StratumQueue:
         return found
 
     def look(self, stratum: int) -> FoundStratum:
-        """The layer of a stratum, which stays where it is."""
+        """A stratum, which stays where it is."""
         held = self._held.get(stratum)
         if held is not None:
             return held

@@ -26,7 +26,7 @@ _MEANINGS = {
     r"value_\d+": "what this player gets, the players counted from 0",
     r"exact_\d+": "a fraction as text, in stored units",
     r"top_\d+": "a word of an integer, the lowest first, in two's complement; the denominator "
-    "of a stratum is in extra.bottoms of the manifest",
+    "of a stratum is in extra.denominators of the manifest",
     "nim": "the nim value",
 }
 

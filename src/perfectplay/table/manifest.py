@@ -117,7 +117,7 @@ EXTRA = {
     "policy_gap": _size,
     "policy_error?": _size_or_none,
     "equilibrium_gap?": _size_or_none,
-    "bottoms?": _by_name(_like(_NUMBER)),
+    "denominators?": _by_name(_like(_NUMBER)),
     "holes?": _positive,
     "rounds?": _by_name(_positive),
     "residuals?": [_finite],
@@ -206,10 +206,10 @@ def _contradictions(manifest: dict[str, Any]) -> Iterator[str]:
     firsts = [group[4] for part in manifest["parts"] for group in part["groups"]]
     if any(a >= b for a, b in pairwise(numbers)) or any(a >= b for a, b in pairwise(firsts)):
         yield "parts"
-    bottoms = manifest["extra"].get("bottoms", {})
+    denominators = manifest["extra"].get("denominators", {})
     whole = manifest["header"].get("numbers") == "whole"
-    if set(bottoms) != (set(map(str, numbers)) if whole else set()):
-        yield "extra.bottoms"
+    if set(denominators) != (set(map(str, numbers)) if whole else set()):
+        yield "extra.denominators"
 
 
 def part_name(number: int) -> str:

@@ -218,8 +218,8 @@ class Table:
             reader.check()
             for rows in split(reader.read(self.width), reader.part, self.width):
                 stratum = rows.strata[0][0]
-                bottom = self.extra.get("bottoms", {}).get(str(stratum), "")
-                chain = chained(chain, stratum, rows.keys, rows.columns, bottom)
+                denominator = self.extra.get("denominators", {}).get(str(stratum), "")
+                chain = chained(chain, stratum, rows.keys, rows.columns, denominator)
             if chain != reader.part.chain:
                 raise TableError(
                     f"the values in {reader.part.file} are not those signed", SOLVE_AGAIN
@@ -321,8 +321,8 @@ class MemoryTable:
             chain = ""
             for rows in self.runs():
                 stratum = rows.strata[0][0]
-                bottom = self.extra.get("bottoms", {}).get(str(stratum), "")
-                chain = chained(chain, stratum, rows.keys, rows.columns, bottom)
+                denominator = self.extra.get("denominators", {}).get(str(stratum), "")
+                chain = chained(chain, stratum, rows.keys, rows.columns, denominator)
             self._signature = signature_of(chain)
         return self._signature
 

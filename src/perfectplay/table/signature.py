@@ -14,14 +14,14 @@ from perfectplay.solvers.store import narrowed
 from perfectplay.table.part_rows import Columns
 
 
-def chained(chain: str, stratum: int, keys: Any, columns: Columns, bottom: str = "") -> str:
+def chained(chain: str, stratum: int, keys: Any, columns: Columns, denominator: str = "") -> str:
     """The signature of all values so far (`chain`) followed by those of one more stratum, whose
-    common denominator is `bottom` if they are whole numbers."""
+    common denominator is `denominator` if they are whole numbers."""
     if "depth" in columns:  # stored as narrow as it fits, which must not matter
         columns = {**columns, "depth": columns["depth"].astype(np.int32)}
     columns = narrowed(columns)  # other strata of the part may need more words
     kinds = [[name, str(getattr(column, "dtype", "text"))] for name, column in columns.items()]
-    head = json.dumps([chain, stratum, len(keys), kinds, *([bottom] if bottom else [])])
+    head = json.dumps([chain, stratum, len(keys), kinds, *([denominator] if denominator else [])])
     whole = hashlib.sha256(head.encode())
     for column in (keys, *columns.values()) if not isinstance(keys, range) else columns.values():
         for data in _bytes(column):

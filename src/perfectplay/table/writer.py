@@ -191,8 +191,8 @@ class TableWriter:
         if not ascending(keys):
             raise ValueError(f"stratum {stratum}: keys are not ascending")
         self._last = stratum
-        bottom = work.get("bottom", "") if isinstance(work, dict) else ""
-        self._chain = chained(self._chain, stratum, keys, columns, bottom)
+        denominator = work.get("denominator", "") if isinstance(work, dict) else ""
+        self._chain = chained(self._chain, stratum, keys, columns, denominator)
         self._work.append(work)
         self._pending.append(PartRows([[int(stratum), len(keys)]], keys, columns))
         if sum(map(len, self._pending)) >= PART_ROWS:

@@ -68,17 +68,17 @@ class TableRows:
         return size, {rows.strata[0][0]: (rows.keys, self._decoded(rows)) for rows in runs}
 
     def _decoded(self, rows: PartRows) -> dict[str, Array]:
-        bottoms = self._table.extra.get("bottoms", {})
-        return decoded(rows.columns, int(bottoms.get(str(rows.strata[0][0]), 1)))
+        denominators = self._table.extra.get("denominators", {})
+        return decoded(rows.columns, int(denominators.get(str(rows.strata[0][0]), 1)))
 
 
-def decoded(columns: dict[str, Any], bottom: int = 1) -> dict[str, Array]:
-    """Value columns as arrays; rationals as objects. `bottom`: the denominator of whole
+def decoded(columns: dict[str, Any], denominator: int = 1) -> dict[str, Array]:
+    """Value columns as arrays; rationals as objects. `denominator`: the denominator of whole
     numbers."""
     if "top_0" in columns:
         words = sum(name.startswith("top_") for name in columns)
         tops = joined_words(np.stack([columns[f"top_{k}"] for k in range(words)], axis=1))
-        known = {top: Fraction(top, bottom) for top in set(tops)}
+        known = {top: Fraction(top, denominator) for top in set(tops)}
         return {"exact_0": np.array([known[top] for top in tops], object)}
     return {
         name: column

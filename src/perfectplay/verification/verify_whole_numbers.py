@@ -70,8 +70,10 @@ class WholeNumbersVerifier:
         self._sample = sample
         self._steps = expander(rules.game, plain=rules.width == 0, steps=True)
         self._raw = self._steps.raw()
-        bottoms = table.extra.get("bottoms", {})
-        self._denominator = {int(number): int(bottom) for number, bottom in bottoms.items()}
+        denominators = table.extra.get("denominators", {})
+        self._denominator = {
+            int(number): int(denominator) for number, denominator in denominators.items()
+        }
         self._fast = 0
 
     @property

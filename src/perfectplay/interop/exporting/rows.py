@@ -34,7 +34,7 @@ class ExportedRows:
         self.solution, self.names = solution, list(names)
         self.schema = schema(solution, names)
         game, facts = solution.game, solution.facts
-        self._bottoms = solution.table.extra.get("bottoms", {})
+        self._denominators = solution.table.extra.get("denominators", {})
         self._moves = "best_move" in names
         seen = {"value", "lower", "upper", "outcome", "exact"} & set(names)
         self._expands = self._moves or "to_move" in names
@@ -64,8 +64,8 @@ class ExportedRows:
 
         facts, wanted = self.solution.facts, set(self.names)
         keys = self.solution.table.keys(columns)
-        bottom = int(self._bottoms.get(str(int(columns["stratum"][0])), 1))
-        values = decoded(_values(columns), bottom)
+        denominator = int(self._denominators.get(str(int(columns["stratum"][0])), 1))
+        values = decoded(_values(columns), denominator)
         kind = np.zeros(len(keys), np.int8)
         batch = None
         positions = list(map(self._position, keys)) if self._reads else []

@@ -25,18 +25,20 @@ SLICE = 1 << 20
 """Values that a thread looks at."""
 
 
-def settle(top: Array, bottom: int, total: int) -> int:
+def settle(top: Array, denominator: int, total: int) -> int:
     """What is left of the denominator when the factors it shares with all values of a stratum are
     divided out of both."""
-    few = gcd(total ** max(1, 30 // max(total.bit_length(), 1)), bottom)
+    few = gcd(total ** max(1, 30 // max(total.bit_length(), 1)), denominator)
     one = top.shape[1] == 1
-    while bottom > 1:
-        common = gcd(*each_of(top, partial(_shared, bottom if one else gcd(few, bottom))))
+    while denominator > 1:
+        common = gcd(
+            *each_of(top, partial(_shared, denominator if one else gcd(few, denominator)))
+        )
         if common == 1:
             break
         each_of(top, partial(_divided, common))
-        bottom //= common
-    return bottom
+        denominator //= common
+    return denominator
 
 
 def _shared(common: int, top: Array) -> int:
@@ -82,31 +84,32 @@ def _divide(top: Ints, by: int) -> None:
 class WholeParts:
     """Takes parts of a stratum with so many rows.
 
-    Parts come in the order of rows, each over a bottom of its own, which most have in common. They
-    are copied to one array; what all values share with the bottom is taken out in the end."""
+    Parts come in the order of rows, each over its own denominator, though most have the same one.
+    Parts are copied to one array; in the end what all values share with the denominator is divided
+    out."""
 
     def __init__(self, rows: int) -> None:
         self._rows, self._done = rows, 0
         self._top = np.empty((0, 1), np.int64)
-        self._bottom = self._total = 1
+        self._denominator = self._total = 1
 
-    def take(self, top: Array, bottom: int, total: int) -> None:
-        """The next rows, in words over their bottom; with which total it grew."""
+    def take(self, top: Array, denominator: int, total: int) -> None:
+        """The next rows, in words over their denominator; with which total it grew."""
         if self._done == 0:
             self._top = np.empty((self._rows, top.shape[1]), np.int64)
-            self._bottom = bottom
-        common = lcm(self._bottom, bottom)
+            self._denominator = denominator
+        common = lcm(self._denominator, denominator)
         mine = self._top[: self._done]
-        if common != self._bottom and self._done:
-            lifted = _lifted(mine, self._bottom, common)
+        if common != self._denominator and self._done:
+            lifted = _lifted(mine, self._denominator, common)
             self._room(lifted.shape[1])
             self._top[: self._done] = lifted
-        top = top if common == bottom else _lifted(top, bottom, common)
+        top = top if common == denominator else _lifted(top, denominator, common)
         self._room(top.shape[1])
         words = self._top.shape[1]
         end = self._done + len(top)
         self._top[self._done : end] = top if top.shape[1] == words else widened(top, words)
-        self._done, self._bottom, self._total = end, common, lcm(self._total, total)
+        self._done, self._denominator, self._total = end, common, lcm(self._total, total)
 
     def _room(self, words: int) -> None:
         if words > self._top.shape[1]:
@@ -115,18 +118,18 @@ class WholeParts:
             self._top = wider
 
     def finish(self) -> tuple[Array, int, Fraction]:
-        """(all values in words, their bottom, the largest of them in size)."""
-        bottom = settle(self._top, self._bottom, self._total)
+        """(all values in words, their denominator, the largest of them in size)."""
+        denominator = settle(self._top, self._denominator, self._total)
         most = largest(self._top)
         words = most.bit_length() // 64 + 1
         if words < self._top.shape[1]:
             self._top = np.ascontiguousarray(self._top[:, :words])
-        return self._top, bottom, Fraction(most, bottom)
+        return self._top, denominator, Fraction(most, denominator)
 
 
-def _lifted(top: Array, bottom: int, common: int) -> Array:
-    """Values over another bottom, with as many words as they, and that, take."""
-    factor = common // bottom
+def _lifted(top: Array, denominator: int, common: int) -> Array:
+    """Values over another denominator, with as many words as they, and that, take."""
+    factor = common // denominator
     most = max(largest(top) * factor, common)
     top = widened(top, max(top.shape[1], most.bit_length() // 64 + 1))
     lift(top, np.zeros(len(top), np.int64), split_words([factor], top.shape[1]))

@@ -1,11 +1,11 @@
 """Games of chance without cycles, exactly, in integers of fixed width.
 
 The equations are those of solvers/chance/stochastic.py. Facts needed: one player, or two with
-opposed interests, and no cycles. All values of a stratum are integers over one common denominator,
-its **bottom**. If D is a common multiple of the bottoms of all strata below, and T of the sums of
-weights of all chance positions of the stratum, then a chance position above k others is an integer
+opposed interests, and no cycles. All values of a stratum are integers over one common denominator.
+If D is a common multiple of the denominators of all strata below, and T of the sums of weights of
+all chance positions of the stratum, then a chance position above k others is an integer
 over D T^(k + 1): it is multiplied, never divided. In the end the factors that all values of the
-stratum share with the bottom are divided out.
+stratum share with the denominator are divided out.
 
 No sum or product can leave the range of its words: |value| <= M, so every number on the way is at
 most M D T^h in size, where h is the largest k + 1, and that is compared, as an integer of any
@@ -35,7 +35,7 @@ from perfectplay.solvers.exact.multiword import (
     longest,
     pass_words,
 )
-from perfectplay.solvers.store import Whole, split_words
+from perfectplay.solvers.store import WholeNumbers, split_words
 from perfectplay.solvers.turns.turn_graph import TurnGraph, turn_graph
 from perfectplay.solvers.work import Options, Work, over_rows
 from perfectplay.strata.components import components
@@ -58,22 +58,22 @@ class NoRoom(ArithmeticError):  # noqa: N818 - a plain fact, caught by who asked
     """Three words are not enough, or there are cycles: fractions are called for."""
 
 
-def solve(graph: Graph, facts: Facts, store: Whole, options: Options) -> Work:
+def solve(graph: Graph, facts: Facts, store: WholeNumbers, options: Options) -> Work:
     """Write the values of one stratum into the store; see the module's docstring."""
     turns = graph.turns or single(graph)
     tops = heights(turns.patterns)
     order, depth = order_of(graph, turns, tops)
     total = total_of(graph, turns)
-    below = lcm(store.below, *store.bottoms)
+    below = lcm(store.below, *store.denominators)
     high = int(depth.max(initial=0))
-    bottom = below * total**high
+    denominator = below * total**high
     earned = int(np.abs(graph.reward).max(initial=0)) + int(
         np.abs(turns.patterns.reward).max(initial=0)
     )
     steps = len(turns.patterns.kind) + (graph.size if graph.inside else 1)
     paid = int(np.abs(graph.payoff).max(initial=0))
     most = max(store.most, Fraction(paid), Fraction(1)) + earned * steps
-    words = (int(most * bottom).bit_length() + SPARE) // 64 + 1
+    words = (int(most * denominator).bit_length() + SPARE) // 64 + 1
     if words > WORDS:
         raise NoRoom("values need more than 192 bits")
     store.widen(words)
@@ -83,9 +83,9 @@ def solve(graph: Graph, facts: Facts, store: Whole, options: Options) -> Work:
     if store.by_parts:
         store.total = total
     else:
-        bottom = settle(top, bottom, total)
-    store.settled(graph.low, bottom, Fraction(largest(top), bottom))
-    return Work({METHOD: graph.size}, bottom=str(store.bottoms[-1]))
+        denominator = settle(top, denominator, total)
+    store.settled(graph.low, denominator, Fraction(largest(top), denominator))
+    return Work({METHOD: graph.size}, denominator=str(store.denominators[-1]))
 
 
 def single(graph: Graph) -> Turns:
@@ -210,7 +210,7 @@ def _totals(game: TurnGraph) -> int:
 def _fill(
     graph: Graph,
     turns: Turns,
-    store: Whole,
+    store: WholeNumbers,
     heights: Heights,
     denominators: tuple[list[int], int],
     options: Options,
@@ -221,7 +221,7 @@ def _fill(
     top, words = store.top, store.top.shape[1]
     one = words == 1
     lows = np.array([*store.lows, graph.low], np.int64)
-    factors = split_words([*(levels[0] // b for b in store.bottoms), 1], words)
+    factors = split_words([*(levels[0] // b for b in store.denominators), 1], words)
     below = Strata(lows, factors, *_coarse(lows, graph.low + graph.size))
     powers = split_words([total**k for k in range(len(levels))], words)
     scales = Scales(split_words(levels, words), powers, total)
@@ -234,9 +234,9 @@ def _fill(
 
     over = np.flatnonzero(graph.kind == OVER)
     ids, paid = graph.low + over, graph.payoff[over]
-    bottom = levels[0 if len(heights.order) else -1]
+    denominator = levels[0 if len(heights.order) else -1]
     for amount in np.unique(paid).tolist():  # few different ones, as a rule
-        top[ids[paid == amount]] = split_words([amount * bottom], words)[0]
+        top[ids[paid == amount]] = split_words([amount * denominator], words)[0]
     over_rows(task, graph.size, options, max(graph.size, 1) if len(heights.order) else RANGE)
     if len(heights.order):
         mine = top[graph.low : graph.low + graph.size]

@@ -229,10 +229,10 @@ def proved(cells: Cells, value: Fraction, x: Mixture, y: Mixture) -> bool:
 def payments(cells: Sequence[Sequence[int]], x: Mixture) -> list[Fraction]:
     """What a mixture of rows gets in each column."""
     used = [i for i, share in enumerate(x) if share]
-    bottom = common_denominator([x[i] for i in used])
-    tops = [x[i].numerator * (bottom // x[i].denominator) for i in used]
+    denominator = common_denominator([x[i] for i in used])
+    tops = [x[i].numerator * (denominator // x[i].denominator) for i in used]
     found = fmpz_mat([tops]) * fmpz_mat([list(cells[i]) for i in used])
-    return [Fraction(int(found[0, j]), bottom) for j in range(len(cells[0]))]
+    return [Fraction(int(found[0, j]), denominator) for j in range(len(cells[0]))]
 
 
 def common_denominator(numbers: list[Fraction]) -> int:
@@ -281,7 +281,7 @@ def simplex(cells: Cells) -> tuple[Fraction, Mixture, Mixture]:
         table[i, -1] = 1
     table[m, :n] = -1
     basis = list(range(n, n + m))
-    bottom: Any = 1
+    denominator: Any = 1
     stuck = False
     while True:
         column = _entering(table[m, :-1], first=stuck)
@@ -292,16 +292,16 @@ def simplex(cells: Cells) -> tuple[Fraction, Mixture, Mixture]:
         pivot = table[row, column]
         old = table[row].copy()
         factors = table[:, column].copy()
-        table = (table * pivot - np.outer(factors, old)) // bottom
+        table = (table * pivot - np.outer(factors, old)) // denominator
         table[row] = old
-        bottom = pivot
+        denominator = pivot
         basis[row] = column
     total = table[m, -1]
     y, x = [Fraction(0)] * n, [Fraction(int(table[m, n + i]), int(total)) for i in range(m)]
     for i, b in enumerate(basis):
         if b < n:
             y[b] = Fraction(int(table[i, -1]), int(total))
-    return Fraction(bottom, int(total)) - shift, x, y
+    return Fraction(denominator, int(total)) - shift, x, y
 
 
 def _entering(costs: Any, *, first: bool) -> int:

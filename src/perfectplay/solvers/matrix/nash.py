@@ -108,7 +108,7 @@ def nash(matrix: Iterable[Iterable[Any]], *, all: bool = False, most: int = MOST
     from perfectplay.solvers.matrix.matrix_game import solve
 
     cells = exact_cells(matrix)
-    whole, bottom = _over_one_denominator(cells)
+    whole, denominator = _over_one_denominator(cells)
     value, x, y = solve(whole)
     all_rows = all_columns = None
     if all:
@@ -120,16 +120,16 @@ def nash(matrix: Iterable[Iterable[Any]], *, all: bool = False, most: int = MOST
     lows = [min(row) for row in whole]
     highs = [max(column) for column in zip(*whole, strict=True)]
     return Equilibrium(
-        value=value / bottom,
+        value=value / denominator,
         rows=tuple(x),
         columns=tuple(y),
-        max_min=Fraction(max(lows), bottom),
-        min_max=Fraction(min(highs), bottom),
+        max_min=Fraction(max(lows), denominator),
+        min_max=Fraction(min(highs), denominator),
         first_row=lows.index(max(lows)),
         first_column=highs.index(min(highs)),
-        average=Fraction(sum(map(sum, whole)), bottom * len(cells) * len(cells[0])),
-        least=Fraction(min(lows), bottom),
-        most=Fraction(max(highs), bottom),
+        average=Fraction(sum(map(sum, whole)), denominator * len(cells) * len(cells[0])),
+        least=Fraction(min(lows), denominator),
+        most=Fraction(max(highs), denominator),
         all_rows=all_rows,
         all_columns=all_columns,
     )
@@ -197,19 +197,19 @@ def _digits(text: str) -> int:
 
 def _over_one_denominator(cells: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
     """The cells times their least common denominator, and that denominator."""
-    bottoms = {cell.denominator for row in cells for cell in row}
-    bottom = 1
-    for each in bottoms:
-        bottom = lcm(bottom, each)
-        if bottom.bit_length() * len(cells) * len(cells[0]) > BITS:
+    denominators = {cell.denominator for row in cells for cell in row}
+    denominator = 1
+    for each in denominators:
+        denominator = lcm(denominator, each)
+        if denominator.bit_length() * len(cells) * len(cells[0]) > BITS:
             raise TooLargeError(
                 f"the common denominator of {len(cells)} x {len(cells[0])} cells has more than "
-                f"{bottom.bit_length():,} bits",
+                f"{denominator.bit_length():,} bits",
                 "round the cells to fractions with fewer different denominators",
             )
     return [
-        [cell.numerator * (bottom // cell.denominator) for cell in row] for row in cells
-    ], bottom
+        [cell.numerator * (denominator // cell.denominator) for cell in row] for row in cells
+    ], denominator
 
 
 # -- Matrices in files. ---------------------------------------------------------------------------
