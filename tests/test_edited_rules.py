@@ -100,8 +100,9 @@ READ = {
     "the docstring of a module",
     "the parameters of a function",
     "the type of a field",
+    "run_path of a file",
 }
-"""Kinds in which words are data."""
+"""Kinds in which words are data, or in which a file is read, not imported."""
 COSMETIC = [each for each in EDITS if not each.refused and each.name not in READ]
 
 

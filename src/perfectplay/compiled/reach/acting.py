@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.compiled.reach.source_text import statements
+from perfectplay.compiled.reach.source_text import all_statements, statements
 from perfectplay.rules.game import Game
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ def statements_of(scope: dict[str, Any], to: Reachable) -> None:
     text, names = statements(file, scope)
     if text:
         to.write(text)
+    if any(hasattr(scope[each], "cache_info") for each in names & scope.keys()):
+        to.write(all_statements(file, scope))  # what it was asked then, it may answer for good
     with to.forgiving():
         for each in sorted(names & scope.keys()):
             if each[:2] != "__":  # of the module itself, such as its name

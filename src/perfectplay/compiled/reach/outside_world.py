@@ -25,9 +25,13 @@ from perfectplay.compiled.reach.ways_out import (
     ASKS,
     CHANGING,
     CHANGING_MODULES,
+    HOMES,
     LINES,
     MODULES,
+    OF_CLASSES,
     OPENERS,
+    PATH_METHODS,
+    PATHS,
     READS,
     WATCHED,
 )
@@ -71,7 +75,8 @@ def _reads(names: frozenset[str]) -> bool:
     return any(name.startswith(("read", "load")) for name in names)
 
 
-_DIRECT = READS | LINES | {"open", "input", "__import__", "import_module"}
+_DIRECT = READS | LINES | OF_CLASSES | {"open", "input", "__import__", "import_module"}
+_DIRECT |= {"hash", "id"}
 
 
 def _telling(value: Any) -> bool:
@@ -135,6 +140,8 @@ class Look:
                 self._variable(node, _key(parents.get(id(node)), node, parents))
             elif value is os.getenv:
                 self._variable(node, call.args[0] if call and call.args else None)
+            elif value is getattr and call is not None:
+                self._asked_for(call, calls.get(id(call)))
             elif value is not _UNKNOWN:
                 self._used(node, value, call)
 
@@ -170,12 +177,30 @@ class Look:
         else:
             self._refuse(node, "reads an environment variable that only shows when it runs")
 
+    def _asked_for(self, call: ast.Call, then: ast.Call | None) -> None:
+        """`getattr` of a module that reads from outside, and the call of what it gives."""
+        module, name = (self.value(each) for each in [*call.args, None, None][:2])
+        if not isinstance(module, ModuleType) or not _watched(module.__name__):
+            return
+        found = getattr(module, name, None) if isinstance(name, str) else _UNKNOWN
+        if found is _UNKNOWN:
+            what = f"uses something of {module.__name__} whose name only shows when it runs"
+            self._refuse(call, what)
+        elif found is os.getenv:
+            self._variable(call, then.args[0] if then and then.args else None)
+        elif found is os.environ:
+            self._variable(call, None)
+        else:
+            self._used(call, found, then)
+
     def _used(self, node: ast.AST, value: Any, call: ast.Call | None) -> None:
         """A function or module of a library that reads, or changes, perhaps."""
         name = _full_name(value)
         first = call.args[0] if call is not None and call.args else None
         if name in OPENERS or _READING.match(name):
             self._file(node, self.value(first) if first is not None else _UNKNOWN)
+        elif name == "builtins.hash" and self.function.__name__ == "__hash__":
+            pass  # where hashes of texts, which differ from process to process, do no harm
         elif name in CHANGING or not CHANGING_MODULES.isdisjoint(_tops(name)):
             self._refuse(node, f"uses {name}, which is not the same every time")
         elif name in ("importlib.import_module", "builtins.__import__"):
@@ -335,19 +360,11 @@ def _full_name(value: Any) -> str:
     own = getattr(value, "__self__", None)
     if isinstance(own, type):
         home, name = own.__module__, f"{own.__qualname__}.{name.rpartition('.')[2]}"
-    home = _HOMES.get(str(home), str(home))
+    home = HOMES.get(str(home), str(home))
     return f"{home}.{name}".replace("importlib.RulesFolder.", "importlib.")
 
 
 _SYSTEM = {id(value): name for name in ("argv", "stdin", "path") for value in [getattr(sys, name)]}
-_HOMES = {
-    "_io": "builtins", "posix": "os", "nt": "os", "posixpath": "os.path", "ntpath": "os.path",
-    "genericpath": "os.path", "numpy.lib._npyio_impl": "numpy",
-    "perfectplay.rules.folder_import": "importlib", "_sqlite3": "sqlite3",
-}  # fmt: skip
-"""Where functions are known from, by the modules that define them."""
-_PATHS = {"os.path.join", "os.path.dirname", "os.path.abspath", "os.path.realpath", "os.fspath",
-          "os.path.basename", "builtins.str", "os.path.expanduser"}  # fmt: skip
 
 
 def _operands(node: ast.AST | None) -> list[ast.AST]:
@@ -368,8 +385,8 @@ def _computed(node: ast.AST | None, parts: list[Any]) -> Any:
     if isinstance(node, ast.Call):
         made, own = parts[0], getattr(parts[0], "__self__", None)
         pure = isinstance(made, type) and issubclass(made, PurePath)
-        method = isinstance(own, PurePath) and made.__name__ in _PATH_METHODS
-        return made(*parts[1:]) if pure or method or _full_name(made) in _PATHS else _UNKNOWN
+        method = isinstance(own, PurePath) and made.__name__ in PATH_METHODS
+        return made(*parts[1:]) if pure or method or _full_name(made) in PATHS else _UNKNOWN
     if not all(isinstance(part, _COMPUTED) for part in parts):
         return _UNKNOWN
     if isinstance(node, ast.BinOp):
@@ -380,6 +397,3 @@ def _computed(node: ast.AST | None, parts: list[Any]) -> Any:
 
 
 _COMPUTED = (str, int, PurePath, tuple, list, dict, type(Path().parents))
-_PATH_METHODS = frozenset(
-    {"with_name", "with_suffix", "with_stem", "joinpath", "resolve", "absolute", "expanduser"}
-)

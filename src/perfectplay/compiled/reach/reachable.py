@@ -38,7 +38,10 @@ _DYNAMIC = frozenset(
      "hasattr"}
 )  # fmt: skip
 """Names by which a function may reach what it does not name."""
-_WHOLE = frozenset({"vars", "globals", "eval", "exec", "modules", "compile", "__subclasses__"})
+_WHOLE = frozenset(
+    {"vars", "globals", "eval", "exec", "modules", "compile", "__subclasses__", "f_globals",
+     "__globals__"}
+)  # fmt: skip
 _OF_MODULES = frozenset({"__name__", "__spec__", "__loader__", "__package__", "__builtins__"})
 """Attributes of modules that are no rule; a function that names one means another thing's."""
 
@@ -104,12 +107,14 @@ class Reachable:
 
     @contextmanager
     def forgiving(self) -> Iterator[None]:
-        """What cannot be followed inside does not count."""
+        """What cannot be followed inside does not count, unless something else names it, too."""
+        known = len(self._alive)
         self._forgiving += 1
         try:
             yield
         finally:
             self._forgiving -= 1
+            self._forget(known)
 
     # -- Objects. ---------------------------------------------------------------------------------
 
@@ -200,10 +205,14 @@ class Reachable:
         whole, self._hash, known = self._hash, hashlib.sha256(), len(self._alive)
         self.object(thing)
         digest, self._hash = self._hash.hexdigest(), whole
+        self._forget(known)
+        return digest
+
+    def _forget(self, known: int) -> None:
+        """Of the objects that were seen, only the first so many count as seen."""
         for each in self._alive[known:]:
             del self._seen[id(each)]
         del self._alive[known:]
-        return digest
 
     # -- Functions. -------------------------------------------------------------------------------
 

@@ -73,6 +73,13 @@ def statements(file: str, scope: dict[str, Any]) -> tuple[str, frozenset[str]]:
     return (found[0], frozenset(found[2])) if found is not None else ("", frozenset())
 
 
+def all_statements(file: str, scope: dict[str, Any]) -> str:
+    """All that a module does when it is imported, as text."""
+    with suppress(SyntaxError, ValueError):
+        return _trees([_parsed("".join(linecache.getlines(file, scope)))])
+    return ""
+
+
 def _acts(node: ast.stmt) -> bool:
     """Whether a statement of a module may change what its variables do not show."""
     if isinstance(node, ast.Assign):

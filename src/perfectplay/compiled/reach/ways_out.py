@@ -27,13 +27,18 @@ CHANGING = frozenset(
      "datetime.datetime.utcnow", "time.time", "time.time_ns", "time.localtime", "time.gmtime",
      "time.ctime", "time.strftime", "random.SystemRandom", "os.path.expandvars",
      "inspect.getsource", "inspect.getsourcelines", "inspect.getcomments", "inspect.findsource",
-     "os.path.getmtime", "os.path.getatime", "os.path.getctime"}
+     "os.path.getmtime", "os.path.getatime", "os.path.getctime", "builtins.hash", "builtins.id",
+     "os.getppid", "os.getuid", "os.getloadavg", "os.get_terminal_size", "threading.get_ident",
+     "threading.active_count", "_thread.get_ident", "sys.getrefcount", "sys.getallocatedblocks"}
 )  # fmt: skip
 CHANGING_MODULES = frozenset(
     {"subprocess", "socket", "urllib", "http", "requests", "secrets", "uuid", "tempfile", "ctypes",
      "shelve", "dbm", "fileinput", "mmap", "platform", "getpass", "glob", "cffi", "locale",
-     "importlib.resources", "importlib.metadata", "httpx", "ftplib", "posix", "nt"}
+     "importlib.resources", "importlib.metadata", "httpx", "ftplib", "posix", "nt",
+     "psutil", "multiprocessing", "shutil"}
 )  # fmt: skip
+OF_CLASSES = frozenset({"now", "today", "utcnow"})
+"""Methods of classes that are not the same every time, whatever name the class has."""
 MODULES = (
     {name.rpartition(".")[0] for name in OPENERS | CHANGING} | {"random", "pathlib", "importlib"}
 ) - {"builtins"}
@@ -42,6 +47,27 @@ WATCHED = frozenset(
     | {name.partition(".")[0] for name in CHANGING_MODULES}
     | {name for name in dir(random) if name[0] != "_"}
     | {"environ", "environb", "getenv", "getenvb", "random", "import_module", "__import__"}
-    | {"default_rng", "RandomState", "resources", "metadata", *READS, *LINES}
+    | {
+        "default_rng",
+        "RandomState",
+        "resources",
+        "metadata",
+        "getattr",
+        *READS,
+        *LINES,
+        *OF_CLASSES,
+    }
 )
 """Functions that use none of these names read nothing from outside."""
+HOMES = {
+    "_io": "builtins", "posix": "os", "nt": "os", "posixpath": "os.path", "ntpath": "os.path",
+    "genericpath": "os.path", "numpy.lib._npyio_impl": "numpy",
+    "perfectplay.rules.folder_import": "importlib", "_sqlite3": "sqlite3",
+}  # fmt: skip
+"""Where functions are known from, by the modules that define them."""
+PATHS = {"os.path.join", "os.path.dirname", "os.path.abspath", "os.path.realpath", "os.fspath",
+          "os.path.basename", "builtins.str", "os.path.expanduser"}  # fmt: skip
+PATH_METHODS = frozenset(
+    {"with_name", "with_suffix", "with_stem", "joinpath", "resolve", "absolute", "expanduser"}
+)
+"""What makes paths of paths, without a look at the files."""
