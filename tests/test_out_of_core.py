@@ -18,12 +18,13 @@ import pytest
 
 from perfectplay import Game, TooLargeError, load, solve, verify
 from perfectplay.errors import RulesError, TableError
-from perfectplay.positions.key_set import EMPTY, KeySet, begins, find
+from perfectplay.positions.key_set import EMPTY, KeySet, begins, find, shard_of, shard_range
 from perfectplay.solvers.exact import denominators
 from perfectplay.solving import out_of_core
 from perfectplay.solving.budget import Budget, too_large
 from perfectplay.solving.explore_on_disk import DiskExplorer
 from perfectplay.solving.route import Home, along
+from perfectplay.solving.shards import row_solver
 from perfectplay.strata import disk_strata
 
 
@@ -100,7 +101,7 @@ def test_next_to_no_memory(rows: int, tmp_path: Path, monkeypatch: pytest.Monkey
     game = load("einstein", ["stones=2", "rows=4"])
     solve(game, tmp_path / "memory", exact=True)
     monkeypatch.setattr(out_of_core, "SHARE", 0.0)
-    monkeypatch.setattr(out_of_core, "ROWS", rows)
+    monkeypatch.setattr(row_solver, "ROWS", rows)
     monkeypatch.setattr(DiskExplorer, "_watch", lambda self, memory, present: None)
     seen = []
     load_file = disk_strata.DiskStrata._load
@@ -278,14 +279,38 @@ def test_key_sets_do_not_depend_on_the_order() -> None:
     assert (one.ordered()[0] == other.ordered()[0]).all()
 
 
+@pytest.mark.parametrize("width", [1, 3])
+def test_shards_are_ranges_of_keys(width: int) -> None:
+    """Shards by themselves, found and asked, are the stratum one after the other."""
+    pick, bits = np.random.default_rng(width), 3
+    keys = pick.integers(-3000, 3000, (20_000, width))
+    whole = KeySet(width)
+    whole.insert(keys)
+    ordered, _ = whole.ordered()
+    home = shard_of(keys, bits)
+    shards = []
+    for shard in range(1 << bits):
+        mine = KeySet(width, bits)
+        mine.insert(keys[home == shard])
+        shards.append(mine.ordered()[0])
+        low, high = shard_range(ordered, shard, bits)
+        assert (ordered[low:high] == shards[-1]).all()
+        begin, rows = begins(shards[-1], bits), np.empty(len(shards[-1]), np.uint32)
+        wanted = shards[-1][pick.permutation(len(shards[-1]))]
+        assert find(wanted, shards[-1], begin, rows, skip=bits) == -1
+        assert (shards[-1][rows] == wanted).all()
+    assert (np.concatenate(shards) == ordered).all()
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
 import perfectplay.table.writer
 from perfectplay import load
-from perfectplay.solving import out_of_core
+from perfectplay.solving.shards import row_solver
 from perfectplay.solving.explore_on_disk import DiskExplorer
 from perfectplay.solving.route import Home, along
+from perfectplay.solving.shards import row_solver
 from perfectplay.solving.budget import Budget, too_large
 from perfectplay.progress import Silent
 from perfectplay import solve
@@ -303,7 +328,7 @@ class Deadly(Silent):
             os.kill(os.getpid(), signal.SIGKILL)
 
 perfectplay.table.writer.PART_ROWS = 500
-out_of_core.ROWS = 100
+row_solver.ROWS = 100
 Budget.watch = watch
 if sys.argv[4] == "halts":
     DiskExplorer._late = lambda self: bool(self._open)

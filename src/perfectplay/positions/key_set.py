@@ -2,9 +2,13 @@
 
 A `KeySet` holds nothing but keys, in the order of their hashes: key k belongs to slot
 floor(hash(k) capacity), or to the next free one. So a larger table is filled from a smaller one by
-one walk through both. `ordered` gives the keys **bucket by bucket**: bucket b of B holds the keys
-with floor(hash B) = b, some four of them, and where each bucket begins is all that `find` needs to
-find the row of a key: two looks into memory instead of a binary search."""
+one walk through both. `ordered` gives the keys in the order of their hashes, and so **bucket by
+bucket**: bucket b of B holds the keys with floor(hash B) = b, some four of them, and where each
+bucket begins is all that `find` needs to find the row of a key: two looks into memory instead of a
+binary search.
+
+A **shard** of a stratum has the keys whose hashes begin with the same bits: `skip` of them say
+nothing any more. So a shard is a range of rows, and shards one after the other are the stratum."""
 
 from typing import Any
 
@@ -27,10 +31,12 @@ FINE, RESERVED, NO_SLOT = 0, 1, 2
 
 
 class KeySet:
-    """The keys found of one stratum, int64[n, width]."""
+    """The keys found of one stratum, or of one of its shards, int64[n, width]."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, skip: int = 0) -> None:
+        """`skip`: so many bits are the same at the beginning of all hashes."""
         self.count = 0
+        self._skip = np.uint64(skip)
         self._words = (0,) * width
         self._slots = self._empty(FEW)
 
@@ -51,7 +57,7 @@ class KeySet:
             if self.count + BLOCK > capacity * 3 // 4:
                 capacity = self._grow()
             done, found, code = _insert(
-                keys, done, self._slots, capacity, self.count, fresh, many, self._words
+                keys, done, self._slots, capacity, self.count, fresh, many, self._skip, self._words
             )
             self.count += found - many
             many = found
@@ -67,7 +73,7 @@ class KeySet:
         while True:
             capacity += max(capacity // 2, FEW)
             slots = self._empty(capacity)
-            if _refill(self._slots, slots, capacity, self._words):
+            if _refill(self._slots, slots, capacity, self._skip, self._words):
                 self._slots = slots
                 return capacity
 
@@ -75,7 +81,7 @@ class KeySet:
         """(keys, bucket by bucket; uint32[buckets + 1]: where buckets begin)."""
         begin = np.zeros(buckets_for(self.count) + 1, np.uint32)
         keys = np.empty((self.count, len(self._words)), np.int64)
-        _order(self._slots, begin, keys, self._words)
+        _order(self._slots, begin, keys, self._skip, self._words)
         return keys, begin
 
 
@@ -84,11 +90,27 @@ def buckets_for(count: int) -> int:
     return max(1, count // PER_BUCKET)
 
 
-def begins(keys: Array) -> Array:
-    """Where buckets begin, of keys that lie bucket by bucket."""
+def begins(keys: Array, skip: int = 0) -> Array:
+    """Where buckets begin, of keys that lie bucket by bucket; `skip` as in `KeySet`."""
     out = np.zeros(buckets_for(len(keys)) + 1, np.uint32)
-    _begins(keys, out, (0,) * keys.shape[1])
+    _begins(keys, out, np.uint64(skip), (0,) * keys.shape[1])
     return out
+
+
+def shard_of(keys: Array, bits: int) -> Array:
+    """uint32[n]: the shard of each key, which is the first `bits` bits of its hash."""
+    out = np.zeros(len(keys), np.uint32)
+    if bits:
+        _shard_of(keys, np.uint64(bits), out, (0,) * keys.shape[1])
+    return out
+
+
+def shard_range(keys: Array, shard: int, bits: int) -> tuple[int, int]:
+    """The first row and the end of a shard, of keys in the order of their hashes."""
+    if not bits:
+        return 0, len(keys)
+    begin, end = _shard_range(keys, shard, np.uint64(bits), (0,) * keys.shape[1])
+    return int(begin), int(end)
 
 
 def placed(keys: Array) -> tuple[Array, Array]:
@@ -96,14 +118,21 @@ def placed(keys: Array) -> tuple[Array, Array]:
     which is what `find` needs of them."""
     begin = begins(keys)
     place = np.empty(len(keys), np.uint32)
-    _place(keys, begin.copy(), place, (0,) * keys.shape[1])
+    _place(keys, begin.copy(), place, np.uint64(0), (0,) * keys.shape[1])
     return begin, place
 
 
-def find(wanted: Array, keys: Array, begin: Array, out: Array, place: Array | None = None) -> int:
+def find(
+    wanted: Array,
+    keys: Array,
+    begin: Array,
+    out: Array,
+    place: Array | None = None,
+    skip: int = 0,
+) -> int:
     """Write the rows of wanted keys among `keys`; the first that is not there, or -1. Keys lie
     bucket by bucket, or `place` says where (`placed`)."""
-    return int(_find(wanted, keys, begin, place, out, (0,) * keys.shape[1]))
+    return int(_find(wanted, keys, begin, place, out, np.uint64(skip), (0,) * keys.shape[1]))
 
 
 # In these kernels `words` is a tuple as long as a key: compiled code then knows the length.
@@ -111,19 +140,47 @@ def find(wanted: Array, keys: Array, begin: Array, out: Array, place: Array | No
 
 @kernel
 def _hash(keys: Ints, i: int, words: tuple[int, ...]) -> Any:
-    """32 bits that depend on all words of a key."""
+    """64 bits that depend on all words of a key."""
     h = np.uint64(0)
     for k in range(len(words)):
         h = (h ^ np.uint64(keys[i, k])) * np.uint64(0x9E3779B97F4A7C15)
         h ^= h >> np.uint64(32)
-    h *= np.uint64(0xBF58476D1CE4E5B9)
-    return h >> np.uint64(32)
+    return h * np.uint64(0xBF58476D1CE4E5B9)
 
 
 @kernel
-def _insert(  # noqa: C901
+def _scaled(keys: Ints, i: int, slots: Any, skip: Any, words: tuple[int, ...]) -> Any:
+    """floor(h slots), where h in [0, 1) is 32 bits of the hash after the first `skip`."""
+    h = (_hash(keys, i, words) << skip) >> np.uint64(32)
+    return (h * np.uint64(slots)) >> np.uint64(32)
+
+
+@kernel
+def _shard_of(keys: Ints, bits: Any, out: Ids, words: tuple[int, ...]) -> None:
+    for i in range(len(keys)):
+        out[i] = _hash(keys, i, words) >> (np.uint64(64) - bits)
+
+
+@kernel
+def _shard_range(keys: Ints, shard: int, bits: Any, words: tuple[int, ...]) -> tuple[int, int]:
+    """Binary search for the first rows of a shard and of the next one."""
+    begin = end = 0
+    for last in range(2):
+        low, high = begin, len(keys)
+        while low < high:
+            middle = (low + high) // 2
+            if np.int64(_hash(keys, middle, words) >> (np.uint64(64) - bits)) < shard + last:
+                low = middle + 1
+            else:
+                high = middle
+        begin, end = end if last else low, low
+    return begin, end
+
+
+@kernel
+def _insert(  # noqa: C901, PLR0913, PLR0917
     keys: Ints, begin: int, slots: Ints, capacity: int, count: int, fresh: Ids, many: int,
-    words: tuple[int, ...],
+    skip: Any, words: tuple[int, ...],
 ) -> tuple[int, int, int]:  # fmt: skip
     """Insert keys from `begin` on: (rows done, new ones, FINE or RESERVED or NO_SLOT)."""
     most = capacity * 3 // 4
@@ -134,7 +191,7 @@ def _insert(  # noqa: C901
             return block, many, FINE
         end = min(block + BLOCK, len(keys))
         for i in range(block, end):
-            s = (_hash(keys, i, words) * np.uint64(capacity)) >> np.uint64(32)
+            s = _scaled(keys, i, capacity, skip, words)
             at[i - block] = s
             prefetch(slots, s)
         for i in range(block, end):
@@ -162,12 +219,12 @@ def _insert(  # noqa: C901
 
 
 @kernel
-def _refill(old: Ints, slots: Ints, capacity: int, words: tuple[int, ...]) -> bool:
+def _refill(old: Ints, slots: Ints, capacity: int, skip: Any, words: tuple[int, ...]) -> bool:
     """Put all keys into a larger table; False if there is no slot left."""
     for i in range(len(old)):
         if old[i, 0] == EMPTY:
             continue
-        s = (_hash(old, i, words) * np.uint64(capacity)) >> np.uint64(32)
+        s = _scaled(old, i, capacity, skip, words)
         while s < len(slots) and slots[s, 0] != EMPTY:
             s += np.uint64(1)
         if s == len(slots):
@@ -178,17 +235,17 @@ def _refill(old: Ints, slots: Ints, capacity: int, words: tuple[int, ...]) -> bo
 
 
 @kernel
-def _order(slots: Ints, begin: Ids, keys: Ints, words: tuple[int, ...]) -> None:
-    """Keys bucket by bucket; in a bucket, and so altogether, by the numbers that they are."""
+def _order(slots: Ints, begin: Ids, keys: Ints, skip: Any, words: tuple[int, ...]) -> None:
+    """Keys in the order of their hashes, and so bucket by bucket."""
     buckets = np.uint64(len(begin) - 1)
     for i in range(len(slots)):
         if slots[i, 0] != EMPTY:
-            begin[((_hash(slots, i, words) * buckets) >> np.uint64(32)) + np.uint64(1)] += 1
+            begin[_scaled(slots, i, buckets, skip, words) + np.uint64(1)] += 1
     for b in range(len(begin) - 1):
         begin[b + 1] += begin[b]
     for i in range(len(slots)):
         if slots[i, 0] != EMPTY:
-            b = (_hash(slots, i, words) * buckets) >> np.uint64(32)
+            b = _scaled(slots, i, buckets, skip, words)
             to = np.int64(begin[b])
             begin[b] = to + 1
             for k in range(len(words)):
@@ -208,7 +265,10 @@ def _order(slots: Ints, begin: Ids, keys: Ints, words: tuple[int, ...]) -> None:
 
 @kernel
 def _before(keys: Ints, i: int, words: tuple[int, ...]) -> Any:
-    """Whether a key is less than the one before it."""
+    """Whether a key is before the one that stands before it: hashes count, then words."""
+    mine, other = _hash(keys, i, words), _hash(keys, i - 1, words)
+    if mine != other:
+        return mine < other
     for k in range(len(words)):
         if keys[i, k] != keys[i - 1, k]:
             return keys[i, k] < keys[i - 1, k]
@@ -216,29 +276,30 @@ def _before(keys: Ints, i: int, words: tuple[int, ...]) -> Any:
 
 
 @kernel
-def _begins(keys: Ints, begin: Ids, words: tuple[int, ...]) -> None:
+def _begins(keys: Ints, begin: Ids, skip: Any, words: tuple[int, ...]) -> None:
     """Count the keys of all buckets, and add the counts up."""
     buckets = np.uint64(len(begin) - 1)
     for i in range(len(keys)):
-        begin[((_hash(keys, i, words) * buckets) >> np.uint64(32)) + np.uint64(1)] += 1
+        begin[_scaled(keys, i, buckets, skip, words) + np.uint64(1)] += 1
     for b in range(len(begin) - 1):
         begin[b + 1] += begin[b]
 
 
 @kernel
-def _place(keys: Ints, begin: Ids, place: Ids, words: tuple[int, ...]) -> None:
+def _place(keys: Ints, begin: Ids, place: Ids, skip: Any, words: tuple[int, ...]) -> None:
     """Put rows into the buckets of their keys; `begin` moves on to where buckets end."""
     buckets = np.uint64(len(begin) - 1)
     for i in range(len(keys)):
-        b = (_hash(keys, i, words) * buckets) >> np.uint64(32)
+        b = _scaled(keys, i, buckets, skip, words)
         place[begin[b]] = i
         begin[b] += 1
 
 
 @kernel
 def _find(  # noqa: C901
-    wanted: Ints, keys: Ints, begin: Ids, place: Ids | None, out: Ids, words: tuple[int, ...]
-) -> int:
+    wanted: Ints, keys: Ints, begin: Ids, place: Ids | None, out: Ids, skip: Any,
+    words: tuple[int, ...],
+) -> int:  # fmt: skip
     """Write the rows of wanted keys; the first that is not there, or -1. Without `place` keys lie
     bucket by bucket. Blocks of keys ask for their buckets together, then for the first row of
     each: independent loads wait for memory at the same time."""
@@ -247,7 +308,7 @@ def _find(  # noqa: C901
     for block in range(0, len(wanted), BLOCK):
         end = min(block + BLOCK, len(wanted))
         for i in range(block, end):
-            b = (_hash(wanted, i, words) * buckets) >> np.uint64(32)
+            b = _scaled(wanted, i, buckets, skip, words)
             at[i - block] = b
             prefetch(begin, b)
         if place is not None:

@@ -1,22 +1,18 @@
 """Out of core: solve a game of which only some strata fit in memory; the others are in files.
 
 `explore_on_disk.py` has put the keys of all strata into files, highest first. Here they are
-solved, lowest first: the rules are asked for the moves of some rows again, the children are found
-in the strata they belong to (those are the window), and what they are worth is copied to a small
-store of its own, children first, rows after them. On that any solver works as usual, and a game is
-solved by the same code whether it fits in memory or not; tables are the same, too. A stratum in
-which moves stay is solved at once, all others by parts, which threads share.
+solved, lowest first (shards/row_solver.py): children are found in the strata they belong to, which
+are the window. A stratum in which moves stay is solved at once, all others by parts, which threads
+share.
 
 Values of a stratum stay at hand until no stratum to come leads to it. What a run that was killed
 had written into the table is taken from there; its working files say which keys there are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,27 +23,22 @@ from perfectplay.compiled.threads import Pool
 from perfectplay.errors import TooLargeError
 from perfectplay.positions.batch import Expander
 from perfectplay.progress import size as shown
-from perfectplay.solvers.chance.policy import Audit
-from perfectplay.solvers.exact.common_factors import WholeParts
 from perfectplay.solvers.exact.denominators import Denominators
-from perfectplay.solvers.store import Bounds, Fractions, Store, WholeNumbers, new_store
+from perfectplay.solvers.store import Fractions, WholeNumbers, new_store
 from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.budget import SURE, disk_room
-from perfectplay.solving.choose import choose
 from perfectplay.solving.explore_on_disk import DiskExplorer
 from perfectplay.solving.loop import SolvedStratum
+from perfectplay.solving.shards.row_solver import JoinedRows, RowSolver, part_size
 from perfectplay.strata.disk_strata import DiskStrata, bytes_in
-from perfectplay.strata.edges import Edges, ResolvedEdges
-from perfectplay.strata.facts import FactFinder, graph, stored_patterns
+from perfectplay.strata.edges import Edges
+from perfectplay.strata.facts import FactFinder
 from perfectplay.strata.graph import Facts
 from perfectplay.table.table_sink import Columns, TableSink
 
 if TYPE_CHECKING:  # compiled rules of shapes are asked for when a game has some
     from perfectplay.strata.unlabelled_edges import UnlabelledEdges
 
-ROWS = 1 << 15
-EDGES = 1 << 18
-"""Rows, and edges, that are solved at once."""
 EDGE = 100
 """Bytes for each move of a stratum in which moves stay, while it is solved: as measured."""
 SHARE = 0.75
@@ -60,18 +51,6 @@ def new_disk_strata(folder: Path, rules: Expander, memory: int, most: int | None
     if most is None:
         room += bytes_in(folder)  # files of an earlier run count, but are not free any more
     return DiskStrata(folder, rules.width, int(SHARE * memory), room)
-
-
-@dataclass
-class SolvedRows:
-    """Some rows of a stratum, solved."""
-
-    columns: dict[str, Array]
-    work: Work
-    top: Array | None = None
-    """The same as columns, in words, where values are whole numbers over `denominator`."""
-    denominator: int = 1
-    total: int = 1
 
 
 @dataclass
@@ -89,12 +68,11 @@ class OutOfCore:
     """Strata in which moves stay."""
     per_row: float
     """Edges of a position, on the average."""
-    denominators: dict[int, int] = field(default_factory=dict)
-    most: dict[int, Fraction] = field(default_factory=dict)
-    """The largest value of a stratum, where values are whole numbers."""
     numbered: bool = False
+    _denominators: dict[int, int] = field(default_factory=dict)
+    _most: dict[int, Any] = field(default_factory=dict)
+    """The largest value of a stratum, where values are whole numbers."""
     _dropped: set[int] = field(default_factory=set)
-    _kept: tuple[int, Any] = (-1, None)
 
     @property
     def sizes(self) -> dict[int, int]:
@@ -121,7 +99,7 @@ class OutOfCore:
         if self.whole:
             store = WholeNumbers(np.zeros((len(keys), 1), np.int64))
             store.load(0, found, work.denominator)
-            self.denominators[stratum], self.most[stratum] = int(work.denominator), store.most
+            self._denominators[stratum], self._most[stratum] = int(work.denominator), store.most
         self.disk_strata.put(stratum, keys, found)
 
     def solve(self, stratum: int) -> SolvedStratum:
@@ -148,89 +126,31 @@ class OutOfCore:
 
     def _stratum(self, stratum: int) -> tuple[dict[str, Array], Work]:
         """All values of a stratum, in the order of its rows, and what was done."""
-        size = int(max(64, min(ROWS, EDGES / max(self.per_row, 1.0))))
-        parts = self.edges.parts(stratum, size)
+        parts = self.edges.parts(stratum, part_size(self.per_row))
         alone = replace(self.options, workers=1)
         options = self.options if stratum in self.inside else alone
+        solver, rows = self._solver, JoinedRows(self.sizes[stratum])
         with Pool.shared() as pool:
-            return self._joined(stratum, pool.in_order(self._part, parts, stratum, options))
+            for part in pool.in_order(solver.solve, parts, stratum, options):
+                self.options.progress(0)
+                rows.take(part)
+        columns, work, self._denominators[stratum], self._most[stratum] = rows.finish()
+        return columns, work
 
     @cached_property
-    def _solver(self) -> Callable[..., Work]:
-        return choose(self.facts, turns=self.rules.turn_patterns is not None, whole=self.whole)
+    def _solver(self) -> RowSolver:
+        return RowSolver(self.rules, self.edges, self, self.options, self.facts, self.whole)
 
-    def _part(self, part: Any, stratum: int, options: Options) -> SolvedRows:
-        """Solve some rows, or a whole stratum in which moves stay."""
-        resolved = self.edges.resolve(part, stratum)
-        low = resolved.low
-        store = self._filled(resolved, stratum)
-        here = resolved.found.as_stratum(stratum, None, resolved.child)
-        moves = graph(here, self.facts, None, low, self._patterns())
-        work = self._solver(moves, self.facts, store, options)
-        if self.rules.turn_patterns is None and isinstance(store, Bounds) and self.facts.scalar:
-            Audit(self.facts, store).look(moves, work)
-        if isinstance(store, WholeNumbers):
-            return SolvedRows(
-                {}, work, store.top[low:].copy(), store.denominators[-1], store.total
-            )
-        own = store.columns(
-            low, low + resolved.rows
-        )  # views, which would keep all that children are worth
-        return SolvedRows({name: column.copy() for name, column in own.items()}, work)
+    # -- What rows lead to (SolvedBelow). ---------------------------------------------------------
 
-    def _patterns(self) -> Any:
-        if self.rules.turn_patterns is None:
-            return None
-        with self.rules.turn_patterns.lock:
-            patterns = self.rules.turn_patterns.patterns()
-            if len(patterns) != self._kept[0]:
-                self._kept = len(patterns), stored_patterns(patterns, self.facts)
-            return self._kept[1]
+    def columns(self, place: int, stratum: int) -> dict[str, Array]:
+        return self.disk_strata.entry(place, self.below[stratum]).columns
 
-    def _filled(self, resolved: ResolvedEdges, stratum: int) -> Store:
-        """A store with the values of children, and room for those of rows."""
-        rows = resolved.low + resolved.rows
-        store = new_store(self.facts, rows, exact=self.options.exact, whole=self.whole)
-        if isinstance(store, WholeNumbers):
-            store.by_parts = True
-            store.below = lcm(*(self.denominators[number] for number in self.below[stratum]))
-        at = 0
-        for number, there in resolved.outside:
-            entry = self.disk_strata.entry(number, self.below[stratum])
-            columns = {name: column[there] for name, column in entry.columns.items()}
-            if isinstance(store, WholeNumbers):
-                store.widen(len(columns))
-                top = store.top[at : at + len(there)]
-                for k in range(top.shape[1]):
-                    name = f"top_{k}"
-                    top[:, k] = columns[name] if name in columns else top[:, k - 1] >> 63
-                store.settled(at, self.denominators[number], self.most[number])
-            else:
-                store.load(at, columns)
-            at += len(there)
-        return store
+    def denominator(self, place: int) -> tuple[int, Any]:
+        return self._denominators[place], self._most[place]
 
-    def _joined(self, stratum: int, parts: Iterator[SolvedRows]) -> tuple[dict[str, Array], Work]:
-        """The columns of all parts, and what was done to them."""
-        pieces: dict[str, list[Array]] = {}
-        work: Work | None = None
-        whole = WholeParts(self.disk_strata.sizes[stratum])
-        for part in parts:
-            self.options.progress(0)
-            if part.top is not None:
-                whole.take(part.top, part.denominator, part.total)
-            for name, column in part.columns.items():
-                pieces.setdefault(name, []).append(column)
-            if work is None:
-                work = part.work
-            else:
-                work.add(part.work)
-        assert work is not None
-        if not self.whole:
-            return {name: np.concatenate(each) for name, each in pieces.items()}, work
-        top, denominator, self.most[stratum] = whole.finish()
-        self.denominators[stratum], work.denominator = denominator, str(denominator)
-        return WholeNumbers(top).columns(0, len(top)), work
+    def denominators(self, stratum: int) -> list[int]:
+        return [self._denominators[number] for number in self.below[stratum]]
 
 
 # -- What is known of strata before they are solved. ----------------------------------------------

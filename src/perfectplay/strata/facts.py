@@ -70,6 +70,17 @@ class FactFinder:
             kind = type(getattr(self, name))
             setattr(self, name, kind(noted[name]))
 
+    def merge(self, noted: dict[str, Any]) -> None:
+        """Add what another one noted of other strata, or of other parts of them."""
+        for name in self._NOTES:
+            mine, other = getattr(self, name), noted[name]
+            if isinstance(mine, set):
+                mine.update(other)
+            elif name == "_zero_sum_rewards":
+                self._zero_sum_rewards = mine and other
+            else:
+                setattr(self, name, max(mine, other))
+
     def facts(self) -> Facts:
         """All that was found."""
         game = self.game

@@ -117,6 +117,11 @@ class WholeParts:
             wider[: self._done] = widened(self._top[: self._done], words)
             self._top = wider
 
+    @property
+    def taken(self) -> tuple[Array, int, int]:
+        """All values that were taken, in words, their denominator, and the total it grew by."""
+        return self._top[: self._done], self._denominator, self._total
+
     def finish(self) -> tuple[Array, int, Fraction]:
         """(all values in words, their denominator, the largest of them in size)."""
         denominator = settle(self._top, self._denominator, self._total)

@@ -69,6 +69,22 @@ class Denominators:
             self._most = max(self._most, int(np.abs(found.payoff).max()))
         self._earned = max(self._earned, int(np.abs(found.reward).max(initial=0)))
 
+    def noted_part(self) -> dict[str, int]:
+        """What was noted of parts of a stratum that is not settled, JSON-ready, to `merge`."""
+        names = ("room", "_total", "_high", "_most", "_earned", "_steps")
+        return {name: getattr(self, name) for name in names}
+
+    def merge(self, part: dict[str, int]) -> None:
+        """Add what another one noted of parts of the present stratum, and of nothing else."""
+        self.room = self.room and bool(part["room"])
+        if not self.room:
+            return
+        self._total = lcm(self._total, part["_total"])
+        self.room = self._total < LARGE
+        self._steps += part["_steps"]
+        for name in ("_high", "_most", "_earned"):
+            setattr(self, name, max(getattr(self, name), part[name]))
+
     def settle(self, stratum: int, below: Iterable[int]) -> None:
         """All parts of a stratum were seen; edges lead to those `below`."""
         if not self.room:
