@@ -307,7 +307,6 @@ import os, signal, sys
 from pathlib import Path
 import perfectplay.table.writer
 from perfectplay import load
-from perfectplay.solving.shards import row_solver
 from perfectplay.solving.explore_on_disk import DiskExplorer
 from perfectplay.solving.route import Home, along
 from perfectplay.solving.shards import row_solver
