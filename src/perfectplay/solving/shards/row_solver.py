@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from perfectplay.compiresolved.arrays import Array
+from perfectplay.compiled.arrays import Array
 from perfectplay.positions.batch import Expander
 from perfectplay.solvers.chance.policy import Audit
 from perfectplay.solvers.exact.common_factors import WholeParts
