@@ -58,7 +58,7 @@ def made(tree: Clicks, paths: list[list[Place]], path: list[Place] | None = None
         found.add(number)
         paths.append([*path, place])
     for place, inner in tree.further.items():
-        found |= made(inner(), paths, [*path, place])
+        found |= made(inner.clicks(), paths, [*path, place])
     return found
 
 
@@ -130,7 +130,7 @@ def test_clicks_lead_only_to_moves_that_change_these_places() -> None:
         for path in paths:
             here = tree
             for place in path[:-1]:
-                here = here.further[place]()
+                here = here.further[place].clicks()
             assert here.moves[path[-1]] in naive(changed, path)
         apart = {i for i, each in enumerate(changed) if changed.count(each) == 1}
         assert reached == apart

@@ -163,3 +163,10 @@ def test_boards_appear_when_men_are_placed() -> None:
     assert board.lines(start) == ()
     _, placed = next(iter(game.chances(start)))
     assert len(board.lines(placed)) == 4
+
+
+def test_ones_and_minus_ones_are_stones_of_two_sides() -> None:
+    drawn = text_picture("((1, 0, -1), (0, 0, 0))")
+    assert drawn.count("<circle") == 3  # the second side's stones have a ring, too
+    assert "<text" not in drawn
+    assert text_picture("((1, 0, -1), (0, 2, 0))").count("<text") == 3

@@ -72,3 +72,13 @@ class TimeUpError(PerfectPlayError):
     """The time that was allowed is over before the work is done."""
 
     exit_code = 8
+
+
+def unread(text: str, error: Exception, example: str) -> UsageError:
+    """What to say of a text that rules could not read as a position, because of `error`; once,
+    where they have said themselves what a position looks like. `example` is the text of one."""
+    hint = f"a position looks like {example!r}"
+    why = "" if " object at 0x" in str(error) else str(error).removeprefix(f"{text!r}: ")
+    if why.startswith("a position looks like"):
+        why, hint = "", why
+    return UsageError(f"{text!r} is not a position: {why}".rstrip(": "), hint)

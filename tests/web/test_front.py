@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from test_pages import client
 from test_shown import plain as text
 
+from perfectplay import load
+from perfectplay.cli.exploring import collected
 from perfectplay.games import GAMES
 from perfectplay.games.catalogue import FAMILIES
+from perfectplay.web.about import about
 from perfectplay.web.collection import Exhibit
 
 
@@ -31,6 +35,24 @@ def test_every_game_is_listed_in_its_family() -> None:
     families = re.findall(r"<h2>(.*?)</h2>", page)
     assert set(families) == set(FAMILIES.values())  # every folder of the collection has a name
     assert page.index(">Dice games</h2>") < page.index(">pig</b>") < page.index(">Races</h2>")
+
+
+def test_what_a_newcomer_writes_at_the_top_of_a_file_says_what_the_game_is(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "coins.py"
+    file.write_text(
+        '"""Take coins; who takes the last one wins.\n\nNo more than two at once."""\n'
+        "from dataclasses import dataclass\nfrom perfectplay import Game\n"
+        "@dataclass(frozen=True)\nclass Coins(Game):\n    heap: int = 3\n"
+        "    def start(self): return self.heap\n"
+        "    def moves(self, p): return range(1, min(p, 2) + 1)\n"
+        "    def play(self, p, m): return p - m\n"
+    )
+    shown = collected([f"{file}:Coins"], [], None, []).exhibits["coins"]
+    assert shown.summary == "Take coins; who takes the last one wins."
+    said = about(shown.spec, load(shown.spec))
+    assert said.rules == ("No more than two at once.",)
 
 
 def test_games_are_found_by_words() -> None:

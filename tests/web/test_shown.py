@@ -235,6 +235,27 @@ def test_a_first_game_is_played_by_clicking_its_board() -> None:
     assert re.findall(r'data-move="(\d)"', places) == ["0", "2", "1", "3"]
 
 
+def test_places_on_the_board_say_which_moves_are_good() -> None:
+    solution = solve(load("noughts-and-crosses"))
+    web = client(Exhibit("game", "game", solution=solution))
+    marks = r'class="tone (\w+)"'
+    page = web.get("/g/game/?line=4.1").text  # one of the seven replies does not win
+    assert sorted(re.findall(marks, page)) == ["bad"] + ["good"] * 6
+    assert "● best" in page
+    assert not re.findall(marks, web.get("/g/game/").text)  # all moves draw
+    assert not re.findall(marks, web.get("/g/game/?line=4.1&hide=1").text)
+
+
+def test_a_man_that_moves_has_the_mark_of_its_best_move() -> None:
+    solution = solve(load("chess", ["material=KQK"]))
+    web = client(Exhibit("game", "game", solution=solution))
+    start = "/g/game/?at=7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
+    found = re.findall(r'<circle class="tone good"', web.get(start).text)
+    assert len(found) == 2  # the queen, and where she mates; the king's moves only take longer
+    places = re.findall(r'class="place" x="([\d.]+)" y="([\d.]+)"', web.get(start).text)
+    assert len(set(places)) == len(places)  # king and queen come to a square at one place
+
+
 # -- Pages to take away, published figures. -------------------------------------------------------
 
 

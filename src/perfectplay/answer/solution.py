@@ -26,7 +26,7 @@ from perfectplay.answer.analysis import (
 from perfectplay.answer.compare_moves import RankedMoves, WeighedMove, bytes_of, shown
 from perfectplay.answer.stored_positions import PerfectPolicy, StoredPositions
 from perfectplay.drawing.rich import Display, Rich
-from perfectplay.errors import TableError, UsageError
+from perfectplay.errors import TableError, UsageError, unread
 from perfectplay.positions.explained import explained_methods
 from perfectplay.positions.numbers.numbering import Numbering
 from perfectplay.rules.capabilities import by_turns
@@ -107,11 +107,7 @@ class Solution(Rich):
         try:
             return self.game.parse(text)
         except Exception as error:
-            example = self.game.text(self.start)
-            why = "" if " object at 0x" in str(error) else f": {error}".rstrip(": ")
-            raise UsageError(
-                f"{text!r} is not a position{why}", f"a position looks like {example!r}"
-            ) from None
+            raise unread(text, error, self.game.text(self.start)) from None
 
     @property
     def start(self) -> Any:

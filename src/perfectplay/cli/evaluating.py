@@ -11,7 +11,7 @@ import typer
 from perfectplay.cli import render
 from perfectplay.cli.folders import memory_bytes
 from perfectplay.cli.options import GameName, Json, Memory, Parameters, parameter_names
-from perfectplay.errors import UsageError
+from perfectplay.errors import UsageError, unread
 from perfectplay.rules.game import first_positions
 from perfectplay.rules.load import find, find_function, load
 from perfectplay.rules.parameters import is_tuple, kind_of
@@ -197,10 +197,7 @@ def _position(rules: Game, text: str) -> object:
     try:
         return rules.parse(text)
     except Exception as error:
-        shown = rules.text(next(first_positions(rules)))
-        raise UsageError(
-            f"{text!r} is not a position: {error}", f"a position looks like {shown!r}"
-        ) from None
+        raise unread(text, error, rules.text(next(first_positions(rules)))) from None
 
 
 def _show(found: Evaluation) -> None:

@@ -232,15 +232,15 @@ def _told_apart(named: Iterable[Exhibit]) -> dict[str, Exhibit]:
 
 
 def _exhibit(name: str, given: list[str], rules: str | None) -> Exhibit:
+    from perfectplay.web.about import about
     from perfectplay.web.collection import Exhibit
 
     if is_table(name):
         solution = open_solution(name, given, rules)
         return Exhibit(Path(name).name, name, f"the table in {name}", solution=solution)
     game = load(name, given)
-    summary = GAMES[name].summary if name in GAMES else (type(game).__doc__ or "").split("\n")[0]
     key = name if name in GAMES else type(game).__name__.lower()
-    return Exhibit(key, name, summary, tuple(given))
+    return Exhibit(key, name, about(name, game).summary, tuple(given))
 
 
 def _stored(spec: str, game: Game) -> Solution | None:

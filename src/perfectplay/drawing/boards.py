@@ -10,6 +10,8 @@ from perfectplay.drawing import svg
 from perfectplay.drawing.literal_boards import written
 
 _EMPTY = frozenset("._-·0 ")
+_SIDES = {"1": 0, "-1": 1}
+"""Numbers that stand for the stones of two sides, where a board has nothing else."""
 _LARGEST = 30
 """Rows and columns of the largest board."""
 _ONE_ROW = re.compile(r"[.A-Zxo#]{3,30}")
@@ -50,11 +52,14 @@ def text_picture(words: str) -> str:
     cell = svg.CELL
     step = cell * (found.wide + 0.5)
     parts: list[str] = []
+    marks = {mark for rows in found.boards for row in rows for mark in row} - _EMPTY
+    sides = _SIDES if "-1" in marks <= _SIDES.keys() else {}
     for number, rows in enumerate(found.boards):
         parts.append(_shifted(svg.grid(found.wide, found.high), step * number))
         for i, row in enumerate(rows):
             parts += [
-                _cell(mark, step * number + cell * j, cell * i) for j, mark in enumerate(row)
+                _cell(mark, step * number + cell * j, cell * i, sides.get(mark))
+                for j, mark in enumerate(row)
             ]
     high = cell * found.high
     for i, line in enumerate(found.notes):
@@ -152,9 +157,12 @@ def _runs(lines: list[str]) -> list[str]:
     return whole if len({len(line) for line in whole}) == 1 else lines
 
 
-def _cell(mark: str, x: float, y: float) -> str:
-    """What stands in a cell: crosses and noughts as such, other marks as they are written."""
+def _cell(mark: str, x: float, y: float, side: int | None = None) -> str:
+    """What stands in a cell: a stone if it belongs to a side, crosses and noughts as such, other
+    marks as they are written."""
     half = svg.CELL / 2
+    if side is not None:
+        return svg.stone(x + half, y + half, 0.34 * svg.CELL, side)
     if mark in _EMPTY:
         return ""
     if mark in ("X", "x"):

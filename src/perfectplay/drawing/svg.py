@@ -140,9 +140,11 @@ def die(x: float, y: float, size: float, face: int) -> str:
 def plain_picture(words: str) -> str:
     """The text of a position on a panel, for games that draw nothing themselves."""
     lines = words.split("\n")
-    width = 9.2 * max(8, *map(len, lines))
+    longest = 9.2 * max(map(len, lines))
+    width = max(longest, 9.2 * 8)
+    left = (width - longest) / 2
     shown = (
-        f'<text x="0" y="{14 + 22 * i}" font-size="15" fill="{INK}" '
+        f'<text x="{left:g}" y="{14 + 22 * i}" font-size="15" fill="{INK}" '
         f'font-family="Menlo, Consolas, monospace" xml:space="preserve">{escape(each)}</text>'
         for i, each in enumerate(lines)
     )

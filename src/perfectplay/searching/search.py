@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from perfectplay.compiled.time_limit import TimeLimit
-from perfectplay.errors import NoSolverError, UsageError
+from perfectplay.errors import NoSolverError, UsageError, unread
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.progress import size as shown_size
@@ -161,11 +161,7 @@ def position_of(game: Game, text: str) -> Any:
         p = game.parse(text)
         game.to_move(game.representative(p))
     except Exception as error:
-        why = "" if " object at 0x" in str(error) else f": {error}".rstrip(": ")
-        shown = game.text(next(first_positions(game)))
-        raise UsageError(
-            f"{text!r} is not a position{why}", f"a position looks like {shown!r}"
-        ) from None
+        raise unread(text, error, game.text(next(first_positions(game)))) from None
     return p
 
 

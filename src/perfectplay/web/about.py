@@ -10,6 +10,7 @@ from functools import lru_cache
 from html import escape
 
 from perfectplay.games import GAMES
+from perfectplay.rules.folder_import import from_file
 from perfectplay.rules.game import Game
 from perfectplay.rules.load import rules_path
 
@@ -37,8 +38,17 @@ def about(name: str, game: Game) -> AboutGame:
         written = _paragraphs(sys.modules[type(game).__module__])
         facts = next((i for i, each in enumerate(written) if re.match(r"Check\b", each)), 2)
         return AboutGame(listed, GAMES[listed].summary, written[:facts])
-    written = _paragraphs(type(game))
+    written = _of_class(type(game))
     return AboutGame(type(game).__name__, " ".join("".join(written[:1]).split()), written[1:])
+
+
+def _of_class(rules: type[Game]) -> tuple[str, ...]:
+    """What the author of a class wrote about it: in the class, else at the top of its file. What
+    `dataclass` writes by itself, `Pig(goal: int = 100)`, is not about the game."""
+    own = _paragraphs(rules)
+    if own and not own[0].startswith(f"{rules.__name__}("):
+        return own
+    return _paragraphs(sys.modules[rules.__module__]) if from_file(rules.__module__) else ()
 
 
 def _paragraphs(author: object) -> tuple[str, ...]:

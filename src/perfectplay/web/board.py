@@ -4,24 +4,34 @@ the graph of the value over the moves played."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from markupsafe import Markup
 
 from perfectplay.answer.faces.match import PlayedPosition
-from perfectplay.answer.faces.places import Clicks, Places, places
-from perfectplay.drawing.shapes import SafePicture, harmless, read
+from perfectplay.answer.faces.places import Clicks, Place, Places, places
+from perfectplay.drawing.shapes import Box, SafePicture, harmless, read
 from perfectplay.rules.game import Game
 from perfectplay.web.state import State
 
+TONES = ("good", "late", "bad")
+"""Kinds of moves, as `words.tone` calls them, better ones first."""
+
 
 def board(
-    game: Game, p: Any, state: State, *, clickable: bool, texts: Mapping[int, str] | None = None
+    game: Game,
+    p: Any,
+    state: State,
+    *,
+    clickable: bool,
+    texts: Mapping[int, str] | None = None,
+    tones: Mapping[int, str] | None = None,
 ) -> tuple[Markup, bool]:
     """The picture of a position with its links, and whether the clicks so far make sense. `texts`:
-    the moves by number, where that is known."""
+    the moves by number, where that is known; `tones`: which of them are good, where that may be
+    seen."""
     if not clickable:
         return Markup(_svg(game, p, read(game.picture(p)), "")), not state.clicked
     found = places(game, p)
@@ -30,6 +40,7 @@ def board(
         here = found.clicks
         state = State(**{**vars(state), "clicked": ()})
     links = _selected(found, state) + "".join(_links(game, p, found, here, state, texts or {}))
+    links += _marks(found, here, tones or {})
     return Markup(
         _svg(game, p, found.drawing, f'<g class="places" aria-hidden="true">{links}</g>')
     ), True
@@ -59,6 +70,29 @@ def _selected(found: Places, state: State) -> str:
     return "".join(
         _rect(found, place, "selected") for place in state.clicked if place in found.boxes
     )
+
+
+def _marks(found: Places, here: Clicks, tones: Mapping[int, str]) -> str:
+    """In the corner of each place a disc, if the best move of all is made or begun there, or a
+    dash, if only mistakes are. Nothing where all moves are as good."""
+    if len(set(tones.values())) < 2:
+        return ""
+    at: dict[Place, Collection[int]] = {place: (move,) for place, move in here.moves.items()}
+    at.update({place: more.moves for place, more in here.further.items()})
+    return "".join(
+        _mark_of(found.boxes[place], min((tones.get(i, "late") for i in moves), key=TONES.index))
+        for place, moves in at.items()
+    )
+
+
+def _mark_of(box: Box, tone: str) -> str:
+    left, top, right, bottom = box
+    radius = min(max(0.1 * min(right - left, bottom - top), 3), 5)
+    x, y = right - radius - 3, top + radius + 3
+    if tone == "good":
+        return f'<circle class="tone good" cx="{x:g}" cy="{y:g}" r="{radius:g}"/>'
+    dash = f'<path class="tone bad" d="M{x - radius:g} {y:g}h{2 * radius:g}"/>'
+    return dash if tone == "bad" else ""
 
 
 def _links(

@@ -77,7 +77,9 @@ def listed(
             text, kind = game.move_text(now.position, m), kinds[number]
             yield MoveRow(number, text, state.after(number).url(), "", "", "", 0, kind=kind)
         return
-    bar = _bars([move.value for move in moves], minimise=solution.facts.minimise)
+    facts = solution.facts
+    chances = words.unit(facts) == words.CHANCE_TO_WIN
+    bar = _bars([move.value for move in moves], minimise=facts.minimise, chances=chances)
     vectors = not solution.facts.scalar
     for move, share in zip(moves, bar, strict=True):
         number = move.number
@@ -140,9 +142,12 @@ def stratum_number(stratum: int | None) -> int | None:
     return stratum if stratum is not None and abs(stratum) < LARGEST_NUMBER else None
 
 
-def _bars(values: Sequence[Value], *, minimise: bool) -> Iterator[float]:
-    """How long the bars of moves are, from the worst to the best. Wins that come sooner and losses
-    that come later are longer."""
+def _bars(values: Sequence[Value], *, minimise: bool, chances: bool) -> Iterator[float]:
+    """How long the bars of moves are: a chance to win as it is, out of 100; else from the worst to
+    the best. Wins that come sooner and losses that come later are longer."""
+    if chances:
+        yield from (round(100 * min(max(float(value), 0.0), 1.0), 1) for value in values)
+        return
     outcome = values[0].kind == "outcome"
     depths = [float(value.depth or 0) for value in values] if outcome else []
     latest = max(depths, default=0.0) + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -22,7 +22,7 @@ from perfectplay.answer.faces.strata import PositionStrata, strata
 from perfectplay.answer.solution import Solution
 from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import Charted
-from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, alternate, declares
+from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, alternate, declares
 from perfectplay.web import board, several, words
 from perfectplay.web.about import AboutGame, about
 from perfectplay.web.collection import Collection, Opened, parameter_texts
@@ -49,6 +49,8 @@ ROLES = (
     ("random", "any legal move"),
 )
 """Who may play a side, as the page calls them; opponents.py has them all."""
+MARKS = {"good": "● best", "bad": "\N{EN DASH} a mistake"}
+"""What the marks on a board mean."""
 LOOKED = 4_000
 """Positions that are looked at to find out which moves can be undone."""
 MOST_TERMS = 40
@@ -67,6 +69,8 @@ class Page:
     parameters: tuple[str, ...]
     position: str
     board: Markup
+    hints: tuple[str, ...]
+    """What a newcomer may want to know about the board."""
     mover: str
     over: bool
     value: str
@@ -74,6 +78,8 @@ class Page:
     """The value as a decimal, if it is a fraction."""
     sure: str
     unit: str
+    whose: str
+    """To whom the position is worth that, if it is not clear: nobody moves, or both do."""
     others: tuple[tuple[str, str], ...]
     """What the position is worth to each player, if there are more than two or nobody moves."""
     moves: tuple[MoveRow, ...]
@@ -132,11 +138,14 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
     mine = _may_move(state, now)
     texts = {move.number: move.text for move in solution.moves(now.position)} if mine else {}
     clickable = mine and now.mover >= 0
-    picture, _ = board.board(game, now.position, state, clickable=clickable, texts=texts)
     hidden = state.hidden and now.mover != OVER
     undone = strata(game, now.position, LOOKED) if state.ask == "strata" else None
     moves = judged(solution, now) if mine and not hidden else ()
-    chances = game.players > 1 and words.unit(solution.facts) == "chance to win"
+    tones = {move.number: words.tone(move) for move in moves}
+    picture, _ = board.board(
+        game, now.position, state, clickable=clickable, texts=texts, tones=tones
+    )
+    chances = game.players > 1 and words.unit(solution.facts) == words.CHANCE_TO_WIN
     own = now.values[max(now.mover, 0)]
     costly = () if hidden else tuple(mistakes(solution, positions))
     limits = board.limits(positions, now.values[0].kind, chance=chances)
@@ -147,12 +156,14 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         parameters=words.settings(parameter_texts(game)),
         position=game.text(now.position),
         board=picture,
+        hints=_hints(game, picture, tones),
         mover=_mover(solution, now, names),
         over=now.mover == OVER,
         value=words.number(own),
         decimal=words.about(own),
         sure=words.sure(own),
         unit=words.unit(solution.facts),
+        whose=f"to {names[0]}" if now.mover < 0 and len(names) > 1 else "",
         others=tuple(
             (names[i], words.number(v))
             for i, v in enumerate(now.values)
@@ -195,6 +206,20 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         skill=next((r.partition(":")[2] for r in state.roles if r.startswith("skill:")), "70"),
         roles=(*ROLES, *((name, name) for name in collection.policies)),
     )
+
+
+def _hints(game: Game, picture: Markup, tones: Mapping[int, str]) -> tuple[str, ...]:
+    """What a newcomer may want to know about a board: that it can be clicked, what its marks
+    mean, and by whom it is seen, if the rules leave it to us to draw what the mover sees."""
+    said = []
+    if 'class="place"' in picture:
+        said.append("Click on the board or choose from the list.")
+    shown = [mean for tone, mean in MARKS.items() if f'class="tone {tone}"' in picture]
+    if shown:
+        said.append(f"{', '.join(shown)}.")
+    if alternate(game) and not declares(game, "picture") and tones:
+        said.append("Drawn as the player to move sees it.")
+    return tuple(said)
 
 
 def first(solution: Solution, state: State) -> Any:

@@ -11,6 +11,8 @@ from perfectplay.answer.faces.match import LONGEST_FRACTION, exact_loss, number_
 from perfectplay.rules.value import Value
 from perfectplay.strata.graph import Facts
 
+CHANCE_TO_WIN = "chance to win"
+"""What values are where one player gets all."""
 SHORT = 9
 """Characters of a number in a table with many columns."""
 
@@ -20,7 +22,7 @@ def unit(facts: Facts) -> str:
     if facts.outcome:
         return ""
     if facts.chance and facts.wins:
-        return "chance to win"
+        return CHANCE_TO_WIN
     what = "cost" if facts.minimise else "points" if facts.scalar else "payoff"
     return f"expected {what}" if facts.chance else what
 

@@ -14,7 +14,7 @@ selects the place, as in chess the man that moves, and the second chooses among 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -34,13 +34,21 @@ DEEPEST = 4
 """So many clicks make a move at most."""
 
 
+class Further(NamedTuple):
+    """A place that needs another click."""
+
+    moves: Collection[int]
+    """The numbers of the moves that are begun there."""
+    clicks: Callable[[], Clicks]
+    """Gives the clicks after that: few are asked for."""
+
+
 @dataclass
 class Clicks:
     """What clicks at places lead to: a move, by its number, or further clicks."""
 
     moves: dict[Place, int] = field(default_factory=dict)
-    further: dict[Place, Callable[[], Clicks]] = field(default_factory=dict)
-    """Places that need another click, and what gives the clicks after that: few are asked for."""
+    further: dict[Place, Further] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ class Places:
         for place in clicked:
             if place not in here.further:
                 return None
-            here = here.further[place]()
+            here = here.further[place].clicks()
         return here
 
 
@@ -76,7 +84,8 @@ def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> 
         tree = _along({i: tuple(map(_place, path)) for i, path in enumerate(paths)})
     else:
         few = moves if len(moves) <= MOST else []
-        changes = [_changes(here, marks(pictures(game.play(p, m)))) for m in few]
+        found = _Cells(here)
+        changes = [_changes(here, marks(pictures(game.play(p, m))), found) for m in few]
         for place, change in ((x, c) for each in changes for x, c in each.items()):
             boxes[place] = _joined(boxes.get(place, change.box), change.box)
         tree = clicks(_telling(changes))
@@ -96,18 +105,52 @@ class Change(NamedTuple):
     """What is new there."""
 
 
-def _changes(here: frozenset[Mark], there: frozenset[Mark]) -> dict[Place, Change]:
+def _changes(here: frozenset[Mark], there: frozenset[Mark], cells: _Cells) -> dict[Place, Change]:
     """The places where two pictures differ."""
     found: dict[Place, Change] = {}
     for mark in here ^ there:
         seen = shape(mark)
         if seen is None:
             continue
-        place = _place(seen.box)
+        place = cells.place(seen.box)
         box, look = found.get(place, Change(seen.box, frozenset()))
         new = look | {mark} if mark in there else look
         found[place] = Change(_joined(box, seen.box), new)
     return found
+
+
+class _Cells:
+    """The cells of a board. What stands in one of them, though not quite in its middle, as men of
+    chess do, is at its place."""
+
+    def __init__(self, here: frozenset[Mark]) -> None:
+        self.boxes = [
+            (place, box) for place, box in _cells(here).items() if _least_side(box) >= SMALLEST
+        ]
+        self._known: dict[Place, Place] = {}
+
+    def place(self, box: Box) -> Place:
+        """The place of what is drawn in a box."""
+        middle = _place(box)
+        if middle not in self._known:
+            self._known[middle] = next(
+                (place for place, cell in self.boxes if _stands_in(box, cell)), middle
+            )
+        return self._known[middle]
+
+
+def _least_side(box: Box) -> float:
+    return min(box[2] - box[0], box[3] - box[1])
+
+
+def _stands_in(box: Box, cell: Box) -> bool:
+    """Whether a box lies in a cell, not far from its middle, and fills much of it."""
+    inside = all(cell[i] <= box[i] and box[i + 2] <= cell[i + 2] for i in (0, 1))
+    near = all(
+        abs(box[i] + box[i + 2] - cell[i] - cell[i + 2]) <= (cell[i + 2] - cell[i]) / 3
+        for i in (0, 1)
+    )
+    return inside and near and _least_side(box) >= _least_side(cell) / 3
 
 
 def _telling(changes: Sequence[Mapping[Place, Change]]) -> list[frozenset[Place]]:
@@ -177,7 +220,7 @@ def _along(paths: Mapping[int, tuple[Place, ...]]) -> Clicks:
         if ended is not None and longer:
             longer[ended] = (first,)
         if longer:
-            tree.further[first] = partial(_along, longer)
+            tree.further[first] = Further(longer.keys(), partial(_along, longer))
         elif ended is not None:
             tree.moves[first] = ended
     return tree
@@ -207,7 +250,8 @@ def _tree(moves: Mapping[int, frozenset[Place]], depth: int, alone: Place | None
         if chosen is not None and (depth == 1 or all(i in own for i in some)):
             tree.moves[x] = chosen
         elif depth > 1:
-            tree.further[x] = partial(_tree, {i: left[i] - {x} for i in some}, depth - 1, x)
+            rest = {i: left[i] - {x} for i in some}
+            tree.further[x] = Further(rest.keys(), partial(_tree, rest, depth - 1, x))
     return tree
 
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.answer.faces.strata import LIMIT, PositionStrata, strata
 from perfectplay.drawing.layers import Layered, layered_picture
 from perfectplay.drawing.rich import Display, Rich
-from perfectplay.errors import UsageError
+from perfectplay.errors import unread
 from perfectplay.positions.explained import explained
-from perfectplay.rules.game import Game
+from perfectplay.rules.game import Game, first_positions
 
 if TYPE_CHECKING:
     from perfectplay.schemas.strata import PositionStrataJson
@@ -171,7 +171,7 @@ def strata_around(game: Game, text: str) -> SurroundingStrata:
     try:
         p = game.parse(text)
     except Exception as error:
-        raise UsageError(f"{text!r} is not a position: {error}") from None
+        raise unread(text, error, game.text(next(first_positions(game)))) from None
     naming = _Naming(game)
     first = naming.descend(
         naming.named("S_0", strata(game, p)), "S_", MOST_BELOW, LIMIT * MOST_BELOW

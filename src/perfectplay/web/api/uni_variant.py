@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from perfectplay.answer.solution import Solution
-from perfectplay.errors import UsageError
+from perfectplay.errors import UsageError, unread
 from perfectplay.rules.game import OVER, alternate, first_positions
 from perfectplay.rules.parameters import changed
 from perfectplay.rules.value import Value
@@ -136,7 +136,8 @@ class UniVariant:
         try:
             return self.game.parse(words)
         except Exception as error:  # of the rules, which may raise anything
-            raise UsageError(f"{words[:80]!r} is not a position: {error}") from None
+            example = self.game.text(next(first_positions(self.game)))
+            raise unread(words[:80], error, example) from None
 
     # -- What positions and moves are worth. ---
 

@@ -245,7 +245,7 @@ class _PageTable:
             for place, more in here.further.items():
                 into.append([self._box(found, place), []])
                 if left > 0:
-                    waiting.append((more(), into[-1][1]))
+                    waiting.append((more.clicks(), into[-1][1]))
             left -= len(into)
             self.entries += 2 * len(into)
         return _pruned(tree)

@@ -179,12 +179,14 @@ function placed(box, kind) {
 function places(state, now) {
   let here = now.clicks;
   for (const box of state.click) here = here.find((each) => each[0] === box)?.[1] ?? [];
-  const group = draw("g", { class: "places", "aria-hidden": "true" });
+  const group = draw("g", { class: "places", "aria-hidden": "true" }), marks = [];
   if (state.click.length) {
     const back = { href: address({ ...state, click: [] }), tabindex: -1 };
     group.append(draw("a", back, draw("rect", { class: "nothing", width: "100%", height: "100%" })));
     group.append(...state.click.filter((box) => data.boxes[box]).map((box) => placed(box, "selected")));
   }
+  const tones = state.hide ? new Map() : new Map(now.moves.map((each) => [each[0], data.costs[each[4]][1]]));
+  const telling = new Set(tones.values()).size > 1; // where all moves are as good, there is nothing to mark
   for (const [box, then] of Array.isArray(here) ? here : []) {
     const made = typeof then === "number";
     const to = made ? after(state, then) : { ...state, click: [...state.click, box] };
@@ -192,8 +194,22 @@ function places(state, now) {
     if (state.click.length) given.class = "selectable";
     const words = made ? data.words[now.moves.find((each) => each[0] === then)[1]] : "";
     group.append(draw("a", given, words && draw("title", {}, words), placed(box, "place")));
+    if (telling) marks.push(toneMark(box, best(then, tones)));
   }
+  group.append(...marks);
   return group;
+}
+
+const TONES = ["good", "late", "bad"];
+const best = (then, tones) => // the tone of the best move that is made by a click, or begun there
+  typeof then === "number" ? tones.get(then) : TONES.find((tone) => then.some((each) => best(each[1], tones) === tone));
+
+function toneMark(box, tone) {
+  const [left, y, width, height] = data.boxes[box];
+  const r = Math.min(Math.max(0.1 * Math.min(width, height), 3), 5);
+  const [cx, cy] = [left + width - r - 3, y + r + 3];
+  if (tone === "good") return draw("circle", { class: "tone good", cx, cy, r });
+  return tone === "bad" ? draw("path", { class: "tone bad", d: `M${cx - r} ${cy}h${2 * r}` }) : "";
 }
 
 function board(state, now, mine) {
@@ -247,7 +263,7 @@ function moves(state, now, hidden) {
     const button = link(after(state, number), data.words[word], { class: "button", "data-move": number });
     if (hidden) return rows([button]);
     const [words, tone] = data.costs[cost];
-    const share = high === low ? 100 : 15 + (85 * (middle(value) - low)) / (high - low);
+    const share = data.unit === "chance to win" ? 100 * middle(value) : high === low ? 100 : 15 + (85 * (middle(value) - low)) / (high - low);
     const bar = draw("rect", { width: Math.min(Math.max(share || 0, 2), 100).toFixed(1), height: 8, rx: 2 });
     const wide = draw("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, bar);
     const row = rows([make("td", {}, button), make("td", { class: "bar" }, wide), make("td", { class: "n" }, named(value)), words]);
