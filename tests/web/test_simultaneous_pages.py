@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from fractions import Fraction
 from urllib.parse import parse_qs, urlsplit
 
 from test_pages import client, links
@@ -23,6 +24,23 @@ def test_both_are_said_to_choose_and_every_pair_is_a_link() -> None:
     assert "Both players choose at once" in page
     assert sorted(links(page)) == list(range(9))
     assert "1 / 3" in html.unescape(page)
+
+
+def test_pairs_are_a_matrix_with_values_and_probabilities() -> None:
+    solution = solve(Goofspiel(3, "down"), exact=True)
+    web = client(Exhibit("game", "game", solution=solution))
+    page = web.get(State("game").url()).text
+    found = mixed_choices(solution, solution.start)
+    assert found is not None
+    columns = re.findall(r'<th scope="col"><b>(\d)</b> ([\d/]+)</th>', page)
+    assert [Fraction(share) for _, share in columns] == found.shares[1]
+    rows = re.findall(r'<tr><th scope="row"><b>\d</b> ([\d/]+)</th>(.*?)</tr>', page)
+    assert [Fraction(share) for share, _ in rows] == found.shares[0]
+    cells = [[Fraction(v) for v in re.findall(r">([^<]+)</a>", row)] for _, row in rows]
+    assert cells == [[value.lower for value in row] for row in found.cells]
+    hidden = web.get(State("game", hidden=True).url()).text
+    assert 'scope="col"' not in hidden
+    assert sorted(links(hidden)) == list(range(9))
 
 
 def test_a_person_has_their_own_choices_and_the_other_is_drawn_from_a_mixed_strategy() -> None:

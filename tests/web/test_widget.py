@@ -53,7 +53,11 @@ def test_links_lead_to_the_next_position() -> None:
 def without(page: str) -> str:
     """A page without what leads to other pages, and without published figures."""
     page = re.sub(r'<nav class="tabs wide".*?</nav>', "", page)
-    found = re.sub(r'<section class="wide"><h2>Published figures.*?</section>', "", page)
+    found = re.sub(
+        r'<section class="wide"><details[^>]*><summary><h2>Published figures.*?</section>',
+        "",
+        page,
+    )
     return " ".join(found.split())
 
 

@@ -19,6 +19,8 @@ from perfectplay.web.state import State
 
 LARGEST_NUMBER = 100_000
 """Numbers of strata that are larger are packed words, not for people."""
+WIDEST = 8
+"""Columns of the widest matrix of pairs; larger ones are a list."""
 LINE = 8
 """Moves of the main line that a page shows."""
 
@@ -51,6 +53,15 @@ class EventRow:
     value: str
     values: tuple[str, ...] = ()
     kind: str = ""
+
+
+@dataclass(frozen=True)
+class PairTable:
+    """What two players may choose at once, as the matrix that it is: each choice with its
+    probability, and the rows of pairs."""
+
+    columns: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, str, tuple[MoveRow, ...]], ...]
 
 
 def judged(solution: Solution, now: PlayedPosition) -> tuple[MoveAnalysis, ...]:
@@ -119,6 +130,31 @@ def pair_rows(
         often = share_text(share if found.exact else float(share))
         bar = round(100 * float(share), 1)
         yield MoveRow(number, text, url, value, often, "", bar, kind=kinds[number])
+
+
+def pair_table(
+    solution: Solution, now: PlayedPosition, pairs: Sequence[MoveRow]
+) -> PairTable | None:
+    """All pairs as a matrix; None where nobody, or not both, may be chosen for, where values are
+    hidden, or if it is too wide."""
+    found = mixed_choices(solution, now.position) if pairs and pairs[0].value else None
+    if found is None or len(found.moves[1]) > WIDEST:
+        return None
+    game, wide = solution.game, len(found.moves[1])
+    mine, theirs = (
+        [
+            (game.move_text(now.position, m), share_text(x if found.exact else float(x)))
+            for m, x in zip(found.moves[i], found.shares[i], strict=True)
+        ]
+        for i in (0, 1)
+    )
+    return PairTable(
+        tuple(theirs),
+        tuple(
+            (text, share, tuple(pairs[wide * i : wide * (i + 1)]))
+            for i, (text, share) in enumerate(mine)
+        ),
+    )
 
 
 def mixtures(solution: Solution, now: PlayedPosition) -> Iterator[tuple[str, tuple[str, ...]]]:

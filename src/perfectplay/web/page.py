@@ -29,12 +29,14 @@ from perfectplay.web.collection import Collection, Opened, parameter_texts
 from perfectplay.web.listing import (
     EventRow,
     MoveRow,
+    PairTable,
     event_rows,
     judged,
     listed,
     main_line,
     mixtures,
     pair_rows,
+    pair_table,
     stratum_number,
     thrown,
 )
@@ -112,6 +114,8 @@ class Page:
     """Which moves can be undone, if that was asked."""
     mixtures: tuple[tuple[str, tuple[str, ...]], ...]
     """Where both players choose at once: how each of them chooses at best."""
+    pairs: PairTable | None
+    """The moves as a matrix, where both players choose at once."""
     tree: DrawnTree | None
     """The game tree below the position, if that was asked."""
     charted: bool
@@ -149,6 +153,14 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
     own = now.values[max(now.mover, 0)]
     costly = () if hidden else tuple(mistakes(solution, positions))
     limits = board.limits(positions, now.values[0].kind, chance=chances)
+    rows = tuple(
+        pair_rows(solution, now, state, undone)
+        if now.mover == SIMULTANEOUS
+        else listed(solution, now, state, moves, undone)
+        if mine
+        else ()
+    )
+    both = now.mover == SIMULTANEOUS and undone is None
     return Page(
         state=state,
         title=opened.exhibit.key,
@@ -169,13 +181,8 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
             for i, v in enumerate(now.values)
             if len(now.values) > 2 or now.mover < 0
         ),
-        moves=tuple(
-            pair_rows(solution, now, state, undone)
-            if now.mover == SIMULTANEOUS
-            else listed(solution, now, state, moves, undone)
-            if mine
-            else ()
-        ),
+        moves=rows,
+        pairs=pair_table(solution, now, rows) if both else None,
         events=tuple(event_rows(solution, now, state, undone)),
         throw=thrown(solution, now, state),
         next_move=_watched(collection, solution, now, state),

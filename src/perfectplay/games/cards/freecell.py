@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count
 from perfectplay.games.cards.freecell_cards import (
@@ -353,6 +354,20 @@ class FreeCell(NumberedDeals, ForcedMoves, SearchGuides, Game):
         )
         return (shown,) if same else ()
 
+    def picture(self, p: Position) -> str:
+        columns, cells, home = self.layout(p)
+        parts = [_card(40 * i, 0, name(c)) for i, c in enumerate(cells)]
+        parts += [svg.box(40 * i, 0, 32, 44) for i in range(len(cells), self.cells)]
+        for suit, cards_home in enumerate(home):
+            top = name(4 * (cards_home - 1) + suit) if cards_home else ""
+            parts.append(_card(180 + 40 * suit, 0, top))
+        for i, column in enumerate(columns):
+            parts += [_card(42 * i, 66 + 20 * y, name(c)) for y, c in enumerate(column)]
+        parts += [
+            svg.note(0, 54, "cells", 9, svg.FAINT), svg.note(180, 54, "home", 9, svg.FAINT)
+        ]  # fmt: skip
+        return svg.svg(334, 90 + 20 * max(7, *map(len, columns)), parts)
+
     def move_text(self, p: Position, m: int) -> str:
         if m == WAIT:
             return "wait"
@@ -368,3 +383,10 @@ class FreeCell(NumberedDeals, ForcedMoves, SearchGuides, Game):
 
     def player_name(self, i: int) -> str:
         return "the player"
+
+
+def _card(x: float, y: float, label: str) -> str:
+    """A card in a drawing, or the place of one."""
+    red = label[-1:] in ("D", "H")
+    body = svg.box(x, y, 32, 44, svg.FIELD if label else svg.SHADE)
+    return body + svg.note(x + 3, y + 10, label, 13, svg.COLOURS[5] if red else svg.INK)

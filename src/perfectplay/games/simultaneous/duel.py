@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import SimultaneousMoves
 from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game
@@ -108,6 +109,24 @@ class Duel(SimultaneousMoves, Game):
         if step == 0:
             return f"over: {shots}"
         return f"step {step}, bullets {mine}-{theirs}" + (f", shots {shots}" if shots else "")
+
+    def picture(self, p: Position) -> str:
+        step, mine, theirs, shots = p
+        if step == 0:
+            won = {1: self.player_name(0), -1: self.player_name(1)}.get(shots)
+            return svg.svg(260, 50, svg.note(50, 22, f"{won} wins" if won else "a draw", 16))
+        parts = [svg.line(0, 40, 260, 40, svg.LINE, 2)]
+        for i, bullets in enumerate((mine, theirs)):
+            walked = 110 * step / self.steps
+            x, colour = (10 + walked, 250 - walked)[i], svg.COLOURS[i]
+            parts.append(svg.stone(x, 30, 9, i))
+            if shots >> i & 1:
+                parts.append(svg.line(x, 16, 130, 16, svg.COLOURS[5], 2))
+            words = f"{self.player_name(i)}: {bullets} {'bullet' if bullets == 1 else 'bullets'}"
+            hits = f"hits {self.aim(step, i)} in {self.steps}"
+            parts.append(svg.note(150 * i, 58, words, 11, colour))
+            parts.append(svg.note(150 * i, 74, hits, 11, svg.FAINT))
+        return svg.svg(260, 82, parts)
 
     def parse(self, s: str) -> Position:
         if found := re.fullmatch(r"over: (-1|0|1)", s.strip()):

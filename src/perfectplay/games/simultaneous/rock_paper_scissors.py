@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.rules.capabilities import SimultaneousMoves
 from perfectplay.rules.game import OVER, SIMULTANEOUS, Game
@@ -68,6 +69,15 @@ class RockPaperScissors(SimultaneousMoves, Game):
 
     def text(self, p: Position) -> str:
         return f"{p[0]}-{p[1]}"
+
+    def picture(self, p: Position) -> str:
+        parts = []
+        for i, points in enumerate(p):
+            colour = svg.COLOURS[i]
+            parts.append(svg.note(0, 40 * i, f"{self.player_name(i)}: {points}", 13, colour))
+            parts.append(svg.box(0, 40 * i + 10, 240, 12))
+            parts.append(svg.box(0, 40 * i + 10, 240 * points / self.goal, 12, colour, colour))
+        return svg.svg(240, 64, parts)
 
     def parse(self, s: str) -> Position:
         found = re.fullmatch(r"\s*(\d+)\s*-\s*(\d+)\s*", s)
