@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from perfectplay.answer.analysis import MoveAnalysis
 from perfectplay.answer.faces.explain import Equation, explain
 from perfectplay.answer.faces.match import (
     CostlyMove,
@@ -139,7 +140,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
     positions = replay(solution, first(solution, state), state.line)
     now = positions[min(len(state.shown), len(positions) - 1)]
     names = _names(solution)
-    mine = _may_move(state, now)
+    mine, both = _may_move(state, now), now.mover == SIMULTANEOUS
     texts = {move.number: move.text for move in solution.moves(now.position)} if mine else {}
     clickable = mine and now.mover >= 0
     hidden = state.hidden and now.mover != OVER
@@ -153,14 +154,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
     own = now.values[max(now.mover, 0)]
     costly = () if hidden else tuple(mistakes(solution, positions))
     limits = board.limits(positions, now.values[0].kind, chance=chances)
-    rows = tuple(
-        pair_rows(solution, now, state, undone)
-        if now.mover == SIMULTANEOUS
-        else listed(solution, now, state, moves, undone)
-        if mine
-        else ()
-    )
-    both = now.mover == SIMULTANEOUS and undone is None
+    rows = tuple(_rows(solution, now, state, moves, undone)) if mine or both else ()
     return Page(
         state=state,
         title=opened.exhibit.key,
@@ -182,7 +176,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
             if len(now.values) > 2 or now.mover < 0
         ),
         moves=rows,
-        pairs=pair_table(solution, now, rows) if both else None,
+        pairs=pair_table(solution, now, rows) if both and not undone else None,
         events=tuple(event_rows(solution, now, state, undone)),
         throw=thrown(solution, now, state),
         next_move=_watched(collection, solution, now, state),
@@ -213,6 +207,19 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         skill=next((r.partition(":")[2] for r in state.roles if r.startswith("skill:")), "70"),
         roles=(*ROLES, *((name, name) for name in collection.policies)),
     )
+
+
+def _rows(
+    solution: Solution,
+    now: PlayedPosition,
+    state: State,
+    moves: Sequence[MoveAnalysis],
+    undone: PositionStrata | None,
+) -> Iterator[MoveRow]:
+    """The moves of the list: of who is to move, or pairs where both are."""
+    if now.mover == SIMULTANEOUS:
+        return pair_rows(solution, now, state, undone)
+    return listed(solution, now, state, moves, undone)
 
 
 def _hints(game: Game, picture: Markup, tones: Mapping[int, str]) -> tuple[str, ...]:

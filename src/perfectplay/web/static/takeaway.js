@@ -217,7 +217,11 @@ function board(state, now, mine) {
   const drawing = draw("g", { role: "img", "aria-label": now.text });
   picture([...data.before, ...now.parts, ...data.after], drawing);
   const given = { class: "board", viewBox: view, "font-family": font };
-  byId("board").replaceChildren(draw("svg", given, drawing, mine ? places(state, now) : ""));
+  const links = mine ? places(state, now) : "";
+  byId("board").replaceChildren(draw("svg", given, drawing, links));
+  const said = links && links.querySelector(".place") ? ["Click on the board or choose from the list."] : [];
+  for (const [kind, words] of [["good", "● best"], ["bad", "\u2013 a mistake"]]) if (links && links.querySelector(`.tone.${kind}`)) said.push(words);
+  byId("hints").textContent = said.join(" ");
 }
 
 // -- What a position is worth, and its moves. ----------------------------------------------------
@@ -314,7 +318,7 @@ function history(state, positions, hidden) {
     const ply = shown(state).length;
     const line = listed(positions.map((each, i) => [each.step?.words ?? "start", jump(state, i), i === ply]));
     line.setAttribute("start", 0);
-    parts.push(make("h2", {}, hidden ? "Moves" : "How the value went"), hidden ? "" : graph(state, positions), line);
+    parts.push(make("h2", {}, hidden ? "Moves" : `How the value went, to ${data.players[0]}`), hidden ? "" : graph(state, positions), line);
     if (!hidden) parts.push(...mistakes(state, positions));
   }
   byId("history").replaceChildren(...parts);
