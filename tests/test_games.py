@@ -24,6 +24,7 @@ from perfectplay.games.boards.kalah import Kalah
 from perfectplay.games.boards.morris import Morris
 from perfectplay.games.boards.mutorere import MuTorere
 from perfectplay.games.boards.ovid import Ovid
+from perfectplay.games.boards.quixo import Quixo
 from perfectplay.games.cards.clock_patience import ClockPatience
 from perfectplay.games.cards.klondike import Klondike
 from perfectplay.games.cards.memory import Memory
@@ -124,6 +125,8 @@ SMALL = [
     DotsAndBoxes(2, 2, "corner"),
     DotsAndBoxes(2, 3, "frame", again=False, misere=True, symmetry=False),
     Morris(1, 3),
+    Quixo(2),
+    Quixo(2, symmetry=False),
     Morris(1, 4, flying=True, diagonals=True, safe=False, symmetry=False),
     Checkers(2, 4),
     Checkers(3, 4, kings=2),

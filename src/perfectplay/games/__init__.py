@@ -57,6 +57,7 @@ GAMES: dict[str, ListedGame] = {
         "lines.disguises:SpitNotSo", "take words; three with a common letter win"
     ),
     "mu-torere": _game("boards.mutorere:MuTorere", "block the other player's markers on a star"),
+    "quixo": _game("boards.quixo:Quixo", "push cubes into a square until a row shows your mark"),
     "ovid": _game("boards.ovid:Ovid", "three men each, placed and then moved, in a row win"),
     "morris": _game("boards.morris:Morris", "close mills; six, nine and twelve men's morris"),
     "kalah": _game("boards.kalah:Kalah", "sow seeds around two rows of pits into a store"),
