@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -44,9 +45,24 @@ BEGIN, END = "<!-- modules: begin -->", "<!-- modules: end -->"
 
 
 def home(frame: FrameType) -> str:
-    """The module of the package that a running function belongs to; else nothing."""
+    """The module of the package that a running function belongs to; else nothing. The bodies of
+    modules and classes are no functions."""
     name = str(frame.f_globals.get("__name__", ""))
-    return name if name.startswith("perfectplay") and frame.f_code.co_name != "<module>" else ""
+    return name if name.startswith("perfectplay") and frame.f_code.co_flags & CO_OPTIMIZED else ""
+
+
+def importing(frame: FrameType | None) -> bool:
+    """Whether a module is being imported."""
+    while frame is not None:
+        if frame.f_code.co_name == "<module>" and home_of_module(frame):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def home_of_module(frame: FrameType) -> bool:
+    """Whether the body of a module of the package runs."""
+    return str(frame.f_globals.get("__name__", "")).startswith("perfectplay.")
 
 
 def traced(command: list[str]) -> set[tuple[str, str]]:
@@ -56,7 +72,8 @@ def traced(command: list[str]) -> set[tuple[str, str]]:
     def note(frame: FrameType, event: str, _: Any) -> None:
         if event == "call" and (called := home(frame)):
             caller = home(frame.f_back) if frame.f_back is not None else ""
-            calls.add((caller, called))
+            if (caller, called) not in calls and not importing(frame.f_back):
+                calls.add((caller, called))
 
     from perfectplay.cli.main import run
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from input_addresses import client, wrong_answer
 from input_commands import InputCase, draw_input, kind_of
 from input_folder import RAN, lay_out, prepare_tables
 
@@ -34,6 +35,7 @@ LONGEST = 20
 SILENT = {"chart", "play", "nash", "sweep"}
 """Commands that may end well without a word on stdout."""
 _place: dict[str, Path] = {}
+_clients: dict[str, Any] = {}
 
 
 class WrongEndError(Exception):
@@ -55,6 +57,9 @@ def prepare(folder: Path) -> None:
 def run_case(number: int, seed: int = 0) -> None:
     """Try one input; WrongEndError says what is wrong."""
     case = draw_input(number, seed)
+    if case.address is not None:
+        _ask_explorer(case.address, number, seed)
+        return
     place = lay_out(_place["folder"], *case.tables)
     if case.damage is not None:
         case.damage(place)
@@ -67,9 +72,20 @@ def run_case(number: int, seed: int = 0) -> None:
         raise WrongEndError(f"{wrong}: {tell(number, seed)}")
 
 
+def _ask_explorer(address: tuple[str, str], number: int, seed: int) -> None:
+    if "client" not in _clients:
+        _clients["client"] = client(_place["folder"] / "base")
+    wrong = wrong_answer(_clients["client"].request(*address))
+    if wrong:
+        raise WrongEndError(f"{wrong}: {tell(number, seed)}")
+
+
 def tell(number: int, seed: int) -> str:
-    """The command of a case."""
-    return f"perfectplay {shlex.join(draw_input(number, seed).arguments)!a}"
+    """The command of a case, or what the explorer is asked."""
+    case = draw_input(number, seed)
+    if case.address is not None:
+        return " ".join(case.address)
+    return f"perfectplay {shlex.join(case.arguments)!a}"
 
 
 def alone(number: int) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import input_words as words
 import typer
+from input_addresses import draw_address
 from input_damage import edit, flip
 from input_folder import TABLES
 
@@ -52,13 +53,15 @@ class InputCase:
     """Exit codes that may be."""
     names_code: bool = field(default=False)
     """Whether the words name the file whose code would tell."""
+    address: tuple[str, str] | None = None
+    """A method and an address, where the explorer is asked, and no command."""
 
 
 def draw_input(number: int, seed: int = 0) -> InputCase:
     """The input of a case."""
     rng = random.Random(f"{seed} input {number}")
     case = KINDS[kind_of(number)](rng)
-    if rng.random() < 0.25 and "play" not in case.arguments[:1]:
+    if rng.random() < 0.25 and "play" not in case.arguments[:1] and case.address is None:
         case.arguments.insert(1 if case.arguments[:1] else 0, "--json")
     case.arguments = [word.replace("\udc80", "\x80") for word in case.arguments]
     case.names_code = any("evil" in word for word in case.arguments)
@@ -293,6 +296,71 @@ def _matrix(rng: random.Random) -> InputCase:
     return InputCase(["nash", "m.csv", *["--all"] * (rng.random() < 0.5)], damage=damage)
 
 
+def _question(rng: random.Random) -> InputCase:
+    """What is asked of a table beyond values, or written down."""
+    name = rng.choice([each for each in TABLES if each != "chess"])
+    at = words.mutated(rng, rng.choice(words.POSITIONS.get(name, ("",))))
+    wide = rng.random() < 0.5
+    game = [name] if wide else [*TABLES[name][:3]]
+    policy = rng.choice(("policy.py:hold_at_2", "policy.py:lowest", "optimum", "greedy"))
+    number = words.number(rng)
+    asked = rng.choice(
+        (
+            ["explain", name, "--", at],
+            ["explain", name, "--tree", "--depth", number, "--", at],
+            ["explain", name, "--out", _file_name(rng), "--", at],
+            ["strata", *game, "--memory", "64M", "--", at],
+            ["strata", *game, "--memory", "64M", "--out", _file_name(rng)],
+            ["study", *game, "--memory", "64M", "--from", at],
+            ["study", *game, "--memory", "64M", "--plot", _file_name(rng)],
+            ["export", name, "--to", _file_name(rng)],
+            ["export", name, "--to", "out.csv", "--columns", words.mutated(rng, "position,value")],
+            ["export", *TABLES[name][:3], "--to", _file_name(rng)],
+            ["certificate", name, *["--verify"] * (rng.random() < 0.5)],
+            ["evaluate", *TABLES[name][:3], policy, "--errors", number, "--memory", "64M"],
+            ["evaluate", *TABLES[name][:3], policy, "--from", at, "--memory", "64M"],
+            ["solve", *TABLES[name], "--table", "new", "--memory", "64M", "--method", rng.choice(
+                ("value-iteration", "newton", words.junk(rng)))],
+        )
+    )  # fmt: skip
+    change, broken = random.Random(rng.random()), rng.random() < 0.2
+
+    def damage(place: Path) -> None:
+        if broken:
+            edit(change, place / name)
+
+    return InputCase(asked, tables=(name,), damage=damage)
+
+
+def _file_name(rng: random.Random) -> str:
+    """A file to write to: of a kind that is known, mostly."""
+    ends = ("parquet", "arrow", "csv", "duckdb", "prism", "nfg", "efg", "umb", "pgn", "svg", "png")
+    sort = rng.random()
+    if sort < 0.1:
+        return words.junk(rng)
+    return f"{'no/folder/' * (sort < 0.15)}out.{rng.choice((*ends, 'x', 'tar.gz'))}"
+
+
+STRATEGY = """{"game": "nim",
+ "parameters": {"heaps": [1, 2], "misere": false, "at_once": 1, "takes": []},
+ "position": "2 1", "at_least": 1, "moves": {"2 1": "2->1", "1 0": "1->0"}}"""
+
+
+def _strategy(rng: random.Random) -> InputCase:
+    """A strategy that somebody changed."""
+    text = words.mutated(rng, STRATEGY)
+    heaps = rng.choice(("heaps=1,2", "heaps=1,2", "heaps=1,3", words.junk(rng)))
+
+    def damage(place: Path) -> None:
+        (place / "s.json").write_text(text, encoding="utf-8", errors="replace")
+
+    return InputCase(["verify", "nim", "-p", heaps, "--strategy", "s.json"], damage=damage)
+
+
+def _address(rng: random.Random) -> InputCase:
+    return InputCase([], address=draw_address(rng))
+
+
 KINDS: dict[str, Callable[[random.Random], InputCase]] = {
     "command lines": _command_line,
     "parameters": _parameters,
@@ -304,5 +372,8 @@ KINDS: dict[str, Callable[[random.Random], InputCase]] = {
     "parts": _part,
     "moves typed": _typed,
     "matrices": _matrix,
+    "questions": _question,
+    "strategies": _strategy,
+    "addresses": _address,
 }
 """The kinds of inputs, by name."""

@@ -178,6 +178,44 @@ def _followed(best: Any, longest: Any, safe: Any, inside: Any, place: Any, gains
     return longest + 1 if (inside == 0 if first else not gains) else np.int64(0)
 
 
+@inlined
+def _at_end(rules: Any, q: Any, seer: Any, place: Any, pay: Any) -> Any:
+    """(the code of a position where play has ended, what is wrong)."""
+    if put_numbers(pay, 0, rules.payoff(q)) > 1:
+        return np.int64(0), PAIRS
+    worth = -pay[0, 0] if place.absolute and seer == 1 else pay[0, 0]
+    if place.alone:
+        return np.int64(place.won), UNEVEN if worth != 0 else FINE
+    lost_or_drawn = place.lost if worth < 0 else place.top - 2
+    return np.int64(place.won if worth > 0 else lost_or_drawn), FINE
+
+
+@inlined
+def _wrong_move(rules: Any, q: Any, m: Any, c: Any, seer: Any, place: Any, pay: Any) -> Any:
+    """What is wrong with a move to `c`: it earns something, or the player who made it is on turn
+    again."""
+    if place.alone and place.mode == FIRST:
+        put_numbers(pay, 0, rules.reward(q, m))
+        if pay[0, 0] != place.unit:
+            return UNEVEN
+    if place.absolute:
+        follows = rules.to_move(c)
+        if (follows if follows >= 0 else rules.turn(c)) != 1 - seer:
+            return TWICE
+    return FINE
+
+
+@inlined
+def _with_child(v: Any, unsure: Any, place: Any, safe: Any, best: Any, longest: Any) -> Any:
+    """(safe, best, longest) with one more child. It is safe to move to a draw, and to a position
+    that is open as yet."""
+    if v == 0 or v >= place.top - 2 or unsure:
+        return True, best, longest
+    if place.alone or v & 1:
+        return safe, min(best, v + place.up), longest
+    return safe, best, max(longest, v)
+
+
 def settle(  # noqa: C901, PLR0912, PLR0915
     rules: Any, sample: Any, values: AllValues, place: Place, keys: Ints, numbers: Ints, pay: Ints
 ) -> tuple[int, int, int]:
@@ -185,7 +223,7 @@ def settle(  # noqa: C901, PLR0912, PLR0915
     written, what is wrong, where)."""
     value, strata, bases = values.value, values.strata, values.base
     at, mode, code, up, top = place.at, place.mode, place.code, place.up, place.top
-    alone, absolute, stratum, own = place.alone, place.absolute, strata[at], bases[at]
+    alone, stratum, own = place.alone, strata[at], bases[at]
     known, other, gains = stratum, 0, alone or (code & 1) == 1  # gains: good to move to
     highest: Any = 0
     for k in range(len(numbers)):
@@ -206,15 +244,10 @@ def settle(  # noqa: C901, PLR0912, PLR0915
         if mover != OVER:
             for m in rules.moves(q):
                 moves += 1
-                if alone and mode == FIRST:
-                    put_numbers(pay, 0, rules.reward(q, m))
-                    if pay[0, 0] != place.unit:
-                        return highest, UNEVEN, i
                 c = rules.play(q, m)
-                if absolute:
-                    follows = rules.to_move(c)
-                    if (follows if follows >= 0 else rules.turn(c)) != 1 - seer:
-                        return highest, TWICE, i
+                wrong = _wrong_move(rules, q, m, c, seer, place, pay)
+                if wrong != FINE:
+                    return highest, wrong, i
                 r = rules.representative(c)
                 s = rules.stratum(r)
                 if mode == FIRST and s == stratum:
@@ -231,23 +264,14 @@ def settle(  # noqa: C901, PLR0912, PLR0915
                 v = np.int64(value[bases[here] + x])
                 if v == top:
                     return highest, A_HOLE, i
-                if v == 0 or v >= top - 2 or (here == at and v > code):  # open, or a draw
-                    safe = True
-                    if mode != FIRST and not gains:
-                        break
-                elif alone or v & 1:
-                    best = min(best, v + up)
-                    if mode != FIRST and best == code + up:
-                        break
-                else:
-                    longest = max(longest, v)
+                unsure = here == at and v > code
+                safe, best, longest = _with_child(v, unsure, place, safe, best, longest)
+                if mode != FIRST and ((safe and not gains) or best == code + up):
+                    break
         if moves == 0 and mode == FIRST:
-            if put_numbers(pay, 0, rules.payoff(q)) > 1:
-                return highest, PAIRS, i
-            worth = -pay[0, 0] if absolute and seer == 1 else pay[0, 0]
-            if alone and worth != 0:
-                return highest, UNEVEN, i
-            new: Any = place.won if worth > 0 or alone else (place.lost if worth < 0 else top - 2)
+            new, wrong = _at_end(rules, q, seer, place, pay)
+            if wrong != FINE:
+                return highest, wrong, i
             deep = new != top - 2
         else:
             new = _followed(best, longest, safe, inside, place, gains) if moves else 0
