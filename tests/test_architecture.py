@@ -43,7 +43,7 @@ DOORS = {
     "pettingzoo": {"interop"},
     "gymnasium": {"interop"},
     "umbi": {"interop"},
-    "chess": {"interop"},
+    "chess": {"interop", "games/chess/syzygy.py"},
     "fastapi": {"web"},
     "starlette": {"web"},
     "pydantic": {"web"},

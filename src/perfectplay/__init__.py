@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         Abstractions,
         EnoughMoves,
         ForcedMoves,
+        KnownEndings,
         NumberedDeals,
         SearchGuides,
     )
@@ -96,6 +97,7 @@ __all__ = [
     "ForcedMoves",
     "Game",
     "HiddenChoices",
+    "KnownEndings",
     "LabelledPieces",
     "NoSolverError",
     "NumberedDeals",
@@ -159,6 +161,7 @@ _LAZY = {
     "ForcedMoves": "perfectplay.rules.search_capabilities",
     "HiddenChoices": "perfectplay.rules.capabilities",
     "LabelledPieces": "perfectplay.rules.capabilities",
+    "KnownEndings": "perfectplay.rules.search_capabilities",
     "NumberedDeals": "perfectplay.rules.search_capabilities",
     "NumberedStarts": "perfectplay.rules.capabilities",
     "OwnSolver": "perfectplay.rules.capabilities",

@@ -308,6 +308,29 @@ def test_what_is_proved_in_circles_is_true(name: str) -> None:
     assert decided > 0 or name == "mu-torere"  # where all is a draw by endless play
 
 
+@dataclass(frozen=True)
+class Corridor(Game):
+    """Both push one token along a corridor; who pushes it out at its beginning wins."""
+
+    length: int = 10_000
+
+    def start(self) -> int:
+        return 2
+
+    def moves(self, p: int) -> list[int]:
+        return [step for step in (2, 1, -1, -2) if p and p + step < self.length]
+
+    def play(self, p: int, m: int) -> int:
+        return max(p + m, 0)
+
+
+def test_what_is_near_is_found_before_paths_run_deep() -> None:
+    found = search(Corridor(), nodes=500)
+    near = solve(Corridor(30))
+    assert found.exact == near.value(2).lower == 1
+    assert near.value(near.game.play(2, found.move)).lower == -found.exact
+
+
 def test_line_and_move_lead_to_the_end() -> None:
     game = load("qubic", ["depth=3"])
     found = search(game)

@@ -111,7 +111,10 @@ def search(  # noqa: PLR0913
     table: Annotated[
         Path | None,
         typer.Option(
-            "--table", metavar="FOLDER", help="A solved table of the same rules to search down to."
+            "--table",
+            metavar="FOLDER",
+            help="A solved table of the same rules to search down to, or files of another "
+            "program that the rules read.",
         ),
     ] = None,
     exact: Annotated[

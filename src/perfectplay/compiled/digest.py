@@ -38,7 +38,7 @@ ABSTRACT = frozenset(
 GUIDES = LABELS | ABSTRACT | {"hint", "guess", "guess_as", "guess_kinds", "bounds"}
 """Methods that no value, and so no table, depends on, but compiled code may call."""
 SHOWN = frozenset({"text", "parse", "move_text", "picture", "places", "chart", "player_name"})
-EDGES = GUIDES | SHOWN | {"own_solver", "deal_parameter"}
+EDGES = GUIDES | SHOWN | {"own_solver", "deal_parameter", "known_endings"}
 """Methods that guide, show or solve. (In plain games `text` is a position's key, so it counts.)"""
 RULES = (
     frozenset(name for each in (Game, *CAPABILITIES) for name in vars(each) if name[0] != "_")

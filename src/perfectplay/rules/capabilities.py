@@ -19,6 +19,7 @@ from perfectplay.rules.search_capabilities import (
     Abstractions,
     EnoughMoves,
     ForcedMoves,
+    KnownEndings,
     NumberedDeals,
     SearchGuides,
 )
@@ -258,7 +259,7 @@ class Walked:
 CAPABILITIES = (
     Anchors, ByTurns, NumberedStarts, Indexed, BackwardMoves, NumberedDeals, SearchGuides,
     Abstractions, ForcedMoves, EnoughMoves, LabelledPieces, HiddenChoices, Charted,
-    SimultaneousMoves, PlacedMoves, Decomposed, OwnSolver, Walked,
+    KnownEndings, SimultaneousMoves, PlacedMoves, Decomposed, OwnSolver, Walked,
 )  # fmt: skip
 
 _HELPERS = {

@@ -6,7 +6,8 @@ which searches ask for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from perfectplay.rules.game import Game
@@ -115,6 +116,16 @@ class EnoughMoves:
         return self.moves(p)  # type: ignore[attr-defined, no-any-return]
 
 
+class KnownEndings:
+    """Endings that files of another program know: `search --table` looks positions up there."""
+
+    def known_endings(self, folder: Path) -> Callable[[Any], tuple[int, int] | None] | None:
+        """What says of a position what the files in `folder` know: integers between which its
+        value lies, to whom and in which units `bounds` says; None for positions that are not
+        there. None instead of it if there are no such files."""
+        raise NotImplementedError(f"{type(self).__name__} must define known_endings(folder)")
+
+
 def guides(game: Game) -> SearchGuides | None:
     """The guides of search that a game has, if any."""
     return game if isinstance(game, SearchGuides) else None
@@ -128,6 +139,11 @@ def abstractions(game: Game) -> Abstractions | None:
 def forces(game: Game) -> ForcedMoves | None:
     """The rules that say which moves lose nothing, if they do."""
     return game if isinstance(game, ForcedMoves) else None
+
+
+def foreign_endings(game: Game, folder: Path) -> Callable[[Any], tuple[int, int] | None] | None:
+    """What looks positions up in files of another program, if the rules read such files."""
+    return game.known_endings(folder) if isinstance(game, KnownEndings) else None
 
 
 def enough_moves(game: Game, p: Any) -> list[Any]:

@@ -1,11 +1,12 @@
-"""Solved tables below a search, as Turner (2012) used them for EinStein.
+"""Solved tables below a search, as Turner (2012) used them for EinStein, and files of other
+programs that rules can read.
 
 The rules must be the same; parameters may differ only if no rule reads them, such as those that
 say where play starts."""
 
 import inspect
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.digest import EDGES, rules_digest
 from perfectplay.errors import NoSolverError, TableError
 from perfectplay.rules.game import Game
+from perfectplay.rules.search_capabilities import foreign_endings
 from perfectplay.searching.fractions64 import FITS, INFINITE
-from perfectplay.searching.search_facts import SearchFacts
+from perfectplay.searching.search_facts import SearchFacts, in_stored_units
 from perfectplay.solvers.store import NONE
+from perfectplay.strata.sealed_files import MANIFEST
 from perfectplay.table.reader import Table
 
 
@@ -50,9 +53,17 @@ def solution_of(table: Solution | str | Path, game: Game) -> Solution:
     return solution
 
 
+def foreign(table: Solution | str | Path | None, game: Game) -> Callable[[Any], Any] | None:
+    """What looks positions up in files of another program; None if the table is one of ours."""
+    if table is None or isinstance(table, Solution) or (Path(table) / MANIFEST).exists():
+        return None
+    return foreign_endings(game, Path(table))
+
+
 def _read(cls: type[Game]) -> set[str]:
     """The attributes that the rules of a class read, as far as they do not only begin or show."""
-    skipped = EDGES | {"start", "starts", "chosen", "chosen_picture", "most_positions"}
+    begins = {"start", "starts", "starts_of", "chosen", "chosen_picture"}
+    skipped = EDGES | begins | {"most_positions"}
     names = {"players", "minimise", "endless", "misere"}
     for name, method in inspect.getmembers(cls, inspect.isfunction):
         if name not in skipped and not name.startswith("__"):
@@ -79,6 +90,13 @@ def bounds(solution: Solution, facts: SearchFacts, r: Any) -> tuple[Any, Any] | 
         return -high, -low
     scale, offset = (_factor(solution, facts) * x for x in (solved.scale, solved.offset))
     return low * scale - offset, high * scale - offset
+
+
+def foreign_bounds(
+    look: Callable[[Any], Any], game: Game, facts: SearchFacts, r: Any
+) -> tuple[Any, Any] | None:
+    """The same, from files of another program."""
+    return in_stored_units(game, look(r), pairs=facts.pairs, total=facts.sum)
 
 
 def _infinite(number: Any) -> bool:

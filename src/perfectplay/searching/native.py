@@ -185,7 +185,7 @@ def counted(control: Ints) -> Counts:
         table_looks=at[LOOKS],
         table_hits=at[HITS],
         endgame_hits=at[ENDGAME_HITS],
-        circles=at[CYCLES] + at[DEEP],
+        circles=at[CYCLES],
     )
 
 
@@ -200,6 +200,7 @@ class NativeSearch:
         self, game: Game, position: Any, facts: SearchFacts, slots: int, endgames: Ints | None
     ) -> None:
         self.game, self._facts = game, facts
+        self.reach, self.cut = MOST_PLIES, 0
         self.counts = Counts()
         self.interrupted = False
         self._expander = NativeExpander(game)
@@ -287,6 +288,7 @@ class NativeSearch:
             self.interrupted = run_all(workers, self.counts, halt)
             full = False
             for worker in workers:
+                self.cut += int(worker.control[DEEP])
                 code, where = (int(worker.control[i]) for i in (TROUBLE, WHERE))
                 if code == ROOM:
                     full = True
@@ -318,6 +320,9 @@ class NativeSearch:
         if position is not None:
             stack = self._expanded(self._expander.keys([self.game.representative(position)])[0])
             self._look_at_children(stack)
+        control = new_control(self.game, self._facts)
+        look_below(self._endgames, stack, control, 0)
+        below = bool(control[ENDGAME_HITS])
         found = []
         for row in stack[1 : 1 + int(stack[0, COUNT])]:
             low, high = _bounds(row)
@@ -325,7 +330,7 @@ class NativeSearch:
                 low, high = -high, -low
             earned = int(row[REWARD])
             found.append(EdgeBounds(low + earned, high + earned, int(row[INDEX])))
-        return NodeBounds(int(stack[0, KIND]), *_bounds(stack[0]), found)
+        return NodeBounds(int(stack[0, KIND]), *_bounds(stack[0]), found, below)
 
     def _look_at_children(self, stack: Ints) -> None:
         """Set the bounds of children where play has ended."""
@@ -346,7 +351,7 @@ class _Worker(Worker):
         self, search: NativeSearch, window: tuple[float, float], nodes: int, number: int
     ) -> None:
         super().__init__(new_control(search.game, search._facts))
-        self.control[LIMIT] = nodes
+        self.control[LIMIT], self.control[LONGEST] = nodes, search.reach
         self.control[NOISE] = 0 if number == 0 else 2 * number + 1
         self.stack = search.copy_of_root()
         self._search, self._window = search, window

@@ -96,6 +96,7 @@ class PlainSearch:
         self.game = game
         self.counts = Counts()
         self.interrupted = False
+        self.reach, self.cut = LONGEST, 0
         self._facts = facts
         self._sum = facts.sum
         self._slots = slots
@@ -133,7 +134,8 @@ class PlainSearch:
                     self._narrow_by_children(child)
             self._narrow_by_children(root)
         edges = [EdgeBounds(*c.worth(1), i) for i, c in enumerate(root.children)]
-        return NodeBounds(root.kind, root.low, root.high, edges)
+        below = self._endgames is not None and self._endgames(root.position) is not None
+        return NodeBounds(root.kind, root.low, root.high, edges, below)
 
     def narrow(
         self, window: Window, nodes: int, threads: int, halt: Callable[[int], bool]
@@ -220,7 +222,10 @@ class PlainSearch:
         counts.nodes += 1
         if counts.nodes >= self._limit or self._halt(counts.nodes):
             raise Stopped
-        if node.position in self._path or len(self._path) >= LONGEST:
+        if len(self._path) >= self.reach:
+            self.cut += 1
+            return
+        if node.position in self._path:
             counts.circles += 1
             return
         if node is not self._root:

@@ -224,7 +224,7 @@ def _line(game: Game, root: Any, node_bounds: Callable[[Any], NodeBounds]) -> tu
     steps: list[str] = []
     while len(steps) < LONGEST:
         known = node_bounds(None if p is root else p)
-        if known.kind == OVER or not known.edges:
+        if known.kind == OVER or not known.edges or (known.below and steps):
             break
         if known.kind == CHANCE:
             weight, p = _likeliest(game, p)

@@ -20,7 +20,7 @@ below. A search that is stopped answers with bounds that hold.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property, partial
 from pathlib import Path
@@ -170,7 +170,8 @@ class _Searchers:
 
     def __init__(self, game: Game, options: SearchOptions) -> None:
         self._game, self._table, self._wanted = game, options["table"], options["method"]
-        self.plain = options["plain"] or not game.native
+        self._foreign = _foreign(self._table, game)
+        self.plain = options["plain"] or not game.native or self._foreign is not None
         self._size, self._slots = options["size"], options["slots"]
         self.distance = options["distance"]
         self._failed: set[str] = set()
@@ -250,17 +251,30 @@ class _Searchers:
     def _by_positions(self, p: Any, facts: SearchFacts, limit: TimeLimit) -> Searcher:
         from perfectplay.searching import endgame_tables
 
-        game = self._game
-        solution = None if self._table is None else endgame_tables.solution_of(self._table, game)
+        game, table = self._game, self._table
+        solution = find = None
+        if self._foreign is not None:
+            find = partial(endgame_tables.foreign_bounds, self._foreign, game, facts)
+        elif table is not None:
+            solution = endgame_tables.solution_of(table, game)
+            find = partial(endgame_tables.bounds, solution, facts)
         if self.plain:
             from perfectplay.searching.plain import PlainSearch
 
-            find = None if solution is None else partial(endgame_tables.bounds, solution, facts)
             return PlainSearch(game, p, facts, self._slots or self._size // PLAIN_ENTRY, find)
         from perfectplay.searching.native import NativeSearch
 
         entries = None if solution is None else endgame_tables.entries(solution, facts)
         return NativeSearch(game, p, facts, self._room, entries)
+
+
+def _foreign(table: Solution | str | Path | None, game: Game) -> Callable[[Any], Any] | None:
+    """What looks positions up in files of another program, if the table is no table of ours."""
+    if table is None:
+        return None
+    from perfectplay.searching.endgame_tables import foreign
+
+    return foreign(table, game)
 
 
 class _Question:
@@ -301,7 +315,7 @@ class _Question:
             try:
                 driver = Driver(
                     searcher, whole=self.facts.whole, alone=self._game.players == 1,
-                    window=window, progress=progress,
+                    window=window, progress=progress, recurs=self.facts.recurs,
                 )  # fmt: skip
                 stopped = driver.run(options["nodes"], limit, options["threads"])
             except UnfitSearchError:

@@ -17,6 +17,8 @@ from perfectplay.rules.value import Number
 
 PLAYS, PLIES = 3, 2000
 """How many plays look for an end, and how long each may be."""
+SHORT_PLAYS, SHORT_PLIES = 20, 300
+"""How many look for a position that comes again, and how long they are together."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,9 @@ class SearchFacts:
     endless play is worth no more than a win and no less than a loss."""
     whole: bool
     """Values are integers, since nothing is left to chance."""
+    recurs: bool = False
+    """Random play came to a position again: paths have no end of their own, so searches position
+    by position deepen step by step."""
 
     def shown(self, stored: Number, player: int, *, minimise: bool) -> Number:
         """A stored value as the number that a player is shown."""
@@ -61,6 +66,8 @@ class NodeBounds:
     low: Number
     high: Number
     edges: list[EdgeBounds]
+    below: bool = False
+    """Whether a table below the search knows it."""
 
 
 def over(number: Number, divisor: int) -> Number:
@@ -103,7 +110,25 @@ def search_facts(game: Game, position: Any) -> SearchFacts:
         sum=int(sum(payoff)) if pairs and isinstance(payoff, tuple) else None,
         bounded=plain and game.players == 2 and abs(game.endless or 0) <= 1,
         whole=not declares(game, "chances"),
+        recurs=not declares(game, "chances") and _recurs(game, position),
     )
+
+
+def _recurs(game: Game, position: Any) -> bool:
+    """Whether random play without chance comes to a position again."""
+    dice, left = random.Random(0), SHORT_PLIES
+    for _ in range(SHORT_PLAYS):
+        p, seen = position, set()
+        while left and p not in seen:
+            seen.add(p)
+            moves = [] if game.to_move(p) == OVER else list(game.moves(p))
+            if not moves:
+                break
+            left -= 1
+            p = game.play(p, dice.choice(moves))
+        else:
+            return left > 0
+    return False
 
 
 def _end(game: Game, position: Any) -> Any:
@@ -129,11 +154,19 @@ def stated_bounds(
     """The rules' `bounds` of a representative in stored units; `total` is the sum of payoffs that
     are pairs. None if they state nothing, or that sum is not known yet."""
     guided = guides(game)
-    stated = guided.bounds(p) if guided else None
+    return in_stored_units(game, guided.bounds(p) if guided else None, pairs=pairs, total=total)
+
+
+def in_stored_units(
+    game: Game, stated: tuple[float, ...] | None, *, pairs: bool, total: int | None
+) -> tuple[Number, Number] | None:
+    """Bounds as rules state them, in stored units; None as above."""
     if stated is None or (pairs and total is None):
         return None
     low, high, *rest = stated
-    least, most = (over(_whole(x), int(rest[0]) if rest else 1) for x in (low, high))
+    least, most = _whole(low), _whole(high)
+    if rest:
+        least, most = (over(x, int(rest[0])) for x in (least, most))
     if pairs:
         least, most = 2 * least - (total or 0), 2 * most - (total or 0)
     return (-most, -least) if game.minimise else (least, most)

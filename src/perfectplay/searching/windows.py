@@ -16,6 +16,8 @@ BISECTIONS = 6
 """How often the bounds of an expectation are halved before the value itself is asked for; a single
 player's are not, since the first good line of play narrows them better."""
 UNLIMITED = 2**62
+SHORTEST = 2
+"""Plies of the first paths where play recurs."""
 REPORTED = 256
 """Nodes between two reports of progress, at least."""
 NEAREST = 20
@@ -32,6 +34,10 @@ class Searcher(Protocol):
     interrupted: bool
     near: int
     """How often windows come nearer to a guess before the value itself is asked for."""
+    reach: int
+    """How many plies a path may have; 0: as many as play has."""
+    cut: int
+    """How many paths were too long for that, so far."""
 
     @property
     def bounds(self) -> tuple[Number, Number]: ...
@@ -60,8 +66,12 @@ class Driver:
         alone: bool,
         window: tuple[Number, Number],
         progress: Progress,
+        recurs: bool = False,
     ) -> None:
         self._search = search
+        self._longest = search.reach if recurs and whole else 0
+        if self._longest:
+            search.reach = SHORTEST
         self._whole = whole
         self._halves = 0 if alone else BISECTIONS
         self._low, self._high = window
@@ -73,22 +83,30 @@ class Driver:
     def run(self, nodes: int | None, limit: TimeLimit, threads: int) -> str:
         """Search until the value is known, or lies outside the window; why it ended before."""
         most = UNLIMITED if nodes is None else nodes
-        search, asked = self._search, 0
+        search, asked, cut = self._search, 0, 0
+        waiting: list[tuple[float, float]] = []
+        """Where play recurs: windows that are still to be asked with paths of this length."""
         while not self._answered():
             left = most - search.counts.nodes
             if left <= 0:
                 return "nodes"
             if limit.over:
                 return "seconds"
-            window, before = self._next(asked), search.bounds
+            window, before = waiting.pop() if waiting else self._next(asked), search.bounds
             share = left if threads == 1 else max(left // threads, 1)
             done = search.narrow(window, share, threads, lambda n: self._halt(n, limit))
             asked += 1
             if search.interrupted:
                 return "interrupted"
+            if self._longest:
+                if done and not waiting and search.cut > cut and search.reach < self._longest:
+                    search.reach = min(search.reach + 1 + search.reach // 8, self._longest)
+                    waiting, cut = self._each(), search.cut
+                if waiting or not done:
+                    continue
             self._stuck = done and search.bounds == before
             if done and not self._answered() and window == (-math.inf, math.inf):
-                return "circles" if search.counts.circles else "rounding"
+                return "circles" if search.counts.circles or search.cut else "rounding"
         low, high = search.bounds
         return "" if low == high or low >= self._high or high <= self._low else "rounding"
 
@@ -101,6 +119,15 @@ class Driver:
             self._progress.advance(nodes - self._reported)
             self._reported = nodes
         return limit.over
+
+    def _each(self) -> list[tuple[float, float]]:
+        """All windows that could move a bound, last first: what is open at one length of paths may
+        be settled in one window and not in another."""
+        low, high = (float(x) for x in self._search.bounds)
+        low, high = max(low, float(self._low)), min(high, float(self._high))
+        if math.isinf(low) or math.isinf(high) or high - low > 2:
+            return [(low, high)]
+        return [(n, n + 1) for n in (low, low + 1) if n < high]
 
     def _next(self, asked: int) -> tuple[float, float]:
         """The next window: for integers (n, n + 1), which no value lies in, so that one of the

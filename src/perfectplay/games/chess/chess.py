@@ -16,9 +16,10 @@ and bit 60 if that player is Black (see board.py). Twins with exchanged colours 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from perfectplay.errors import UsageError
 from perfectplay.games.chess import notation
@@ -54,6 +55,7 @@ from perfectplay.games.chess.board import (
 from perfectplay.rules.capabilities import NumberedStarts
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import at, fields, get, put
+from perfectplay.rules.search_capabilities import KnownEndings, SearchGuides
 
 TO, FROM, BECOMES = fields(6, 6, 3)
 """A move: its squares, and the kind of the man after it."""
@@ -66,7 +68,7 @@ def moved(origin: int, to: int, becomes: int) -> int:
 
 
 @dataclass(frozen=True)
-class Chess(NumberedStarts, Game):
+class Chess(NumberedStarts, SearchGuides, KnownEndings, Game):
     """Endings with the men of `material`: those of White, then those of Black, each from K on; or,
     if `fen` is given, all that can follow from that position."""
 
@@ -267,6 +269,35 @@ class Chess(NumberedStarts, Game):
         if not self.in_check(p):
             return 0
         return 1 if get(p, BLACK) else -1
+
+    def bounds(self, p: int) -> tuple[int, int]:
+        return -1, 1
+
+    def hint(self, p: int, m: int) -> int:
+        # Promotions first, then pawns, which soon promote or are taken.
+        becomes, rest = get(m, BECOMES), get(p, PLACEMENT)
+        while rest:
+            if get(rest, SQUARE) == get(m, FROM):
+                if get(rest, KIND) == PAWN:
+                    return 2 if becomes == PAWN else 10 - becomes
+            elif get(rest, SQUARE) == get(m, TO):
+                return 9
+            rest >>= MAN.bits
+        return 0
+
+    def known_endings(self, folder: Path) -> Callable[[int], tuple[int, int] | None] | None:
+        from perfectplay.games.chess.syzygy import opened
+
+        probe = opened(folder)
+        if probe is None:
+            return None
+
+        def look(p: int) -> tuple[int, int] | None:
+            won = probe(self.text(p))
+            sign = -1 if get(p, BLACK) else 1
+            return None if won is None else (sign * won, sign * won)
+
+        return look
 
     def stratum(self, p: int) -> int:
         # Men, then pawns, then which they are, then steps that pawns have still to go, then

@@ -57,7 +57,7 @@ class AlphaBetaSearch:
     """Bounds on one position, narrowed by compiled code."""
 
     method = "alpha-beta"
-    near = 0
+    near = reach = cut = 0
     guess = None
 
     def __init__(

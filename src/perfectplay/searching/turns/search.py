@@ -70,6 +70,7 @@ class TurnSearch:
     are negative, so many bytes."""
 
     method = "turns"
+    reach = cut = 0
     near = 3
     """Windows on either side of a guess that are asked before the value itself."""
 
