@@ -98,6 +98,47 @@ def test_rounds_of_proved_bounds_by_turns_are_counted() -> None:
         assert (two.report["rounds"], two.report["residuals"]) == (one.report["rounds"], residuals)
 
 
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [
+        (COINS, []),  # several players
+        ("piglet", ["goal=4"]),  # two players
+        ("cant-stop", ["players=3", "sides=2", "short=2", "columns=1"]),  # several, by turns
+    ],
+)
+def test_rounds_are_counted_in_fractions(game: str, given: list[str]) -> None:
+    """Floats find the policies: in fractions one is evaluated in each component and is right."""
+    floats, exact = (solve(load(game, given), exact=exact) for exact in (False, True))
+    assert exact.report["residuals"] == [0]
+    cyclic = sum(floats.report["rounds"].values())
+    assert exact.report["rounds"] == {"1": cyclic}
+
+
+def test_in_fractions_a_wrong_policy_takes_more_rounds(monkeypatch) -> None:
+    monkeypatch.setattr("perfectplay.solvers.exact.rationals.guessed", lambda *_: None)
+    solution = solve(load("piglet", ["goal=6"]), exact=True)
+    rounds, residuals = solution.report["rounds"], solution.report["residuals"]
+    assert max(map(int, rounds)) == len(residuals) > 1
+    assert residuals[-1] == 0
+    assert max(residuals) > 0.01
+
+
+def test_rounds_of_mixed_strategies_are_counted() -> None:
+    """Rock, paper and scissors are best mixed evenly from the first; in Glico they are not."""
+    for exact in (False, True):
+        even = solve(load("rock-paper-scissors", ["goal=2"]), exact=exact)
+        assert even.report["rounds"] == {"1": 4}
+    glico = load("rock-paper-scissors", ["goal=6", "rock=3", "paper=6", "scissors=6"])
+    report = solve(glico).report
+    assert sum(report["rounds"].values()) == report["methods"]["mixed strategy iteration"]
+    residuals = report["residuals"]
+    assert len(residuals) == max(map(int, report["rounds"])) > 10
+    assert residuals[-1] < 1e-12
+    ratios = [b / a for a, b in itertools.pairwise(residuals[5:15])]
+    assert ratios == pytest.approx([ratios[0]] * len(ratios), rel=1e-3)
+    assert ratios[0] == pytest.approx(0.328, abs=1e-3)
+
+
 def test_convergence_is_drawn(capsys, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("PERFECTPLAY_TABLES", str(tmp_path / "tables"))
     file = tmp_path / "naive.svg"

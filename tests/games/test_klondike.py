@@ -77,7 +77,9 @@ class Slow:
         best = Fraction(0)
         if left == 0:
             return best
-        for after in self.after(table, done, stock, waste, redeals):
+        every = list(self.after(table, done, stock, waste, redeals))
+        home = [after for after in every if len(after[1]) > len(done)]
+        for after in home if home and self.game.eager else every:
             best = max(best, self.reveal(*after, left - 1))
             if best == 1:
                 break
@@ -137,6 +139,8 @@ GAMES = [
     Klondike(4, 1, 2),
     Klondike(deal="2H 3S AS 2S AH 3H"),
     Klondike(columns=3, deal="2S 3S AH 2H 3H AS"),
+    Klondike(eager=True),
+    Klondike(2, 2, 2, redeals=1, eager=True),
 ]
 
 
@@ -158,6 +162,13 @@ def test_knowing_is_no_worse() -> None:
             for known in (False, True)
         )
         assert hidden.value(hidden.start).exact <= known.value(known.start).exact
+
+
+def test_moving_all_cards_home_at_once_is_not_optimal() -> None:
+    """As Smith (2007, 4.1) says of programs that do so."""
+    free, eager = (solve(Klondike(eager=eager), exact=True) for eager in (False, True))
+    values = free.value(free.start).exact, eager.value(eager.start).exact
+    assert values == (Fraction(23, 24), Fraction(337, 360))
 
 
 def test_seeds_deal_the_pack() -> None:

@@ -86,6 +86,7 @@ GAMES: dict[str, ListedGame] = {
     ),
     "pig": _game("dice.pig:Pig", "roll on or hold; a 1 loses the turn"),
     "piglet": _game("dice.pig:Piglet", "Pig with a coin"),
+    "twenty-one": _game("dice.twenty_one:TwentyOne", "come close to 21 with a die, not above it"),
     "hog": _game("dice.hog:Hog", "Pig with one roll of many dice in each turn"),
     "coins": _game("dice.coins:Coins", "toss a coin in turn until heads: the smallest cycle"),
     "pig-mania": _game("dice.pig_mania:PigMania", "Pass the Pigs: Pig with two pigs for dice"),

@@ -10,7 +10,8 @@ Face-up cards of a column that follow each other in this way may be moved togeth
 empty column takes a king (the highest rank) or what begins with one; with `empty` "any", any card.
 When the last face-down card of a column is free it is turned up. The stock is turned card by card
 onto the waste; when it is empty the waste may be turned over to become the stock again, `redeals`
-times (-1: always). With `back`, the last card of a foundation may be put on a column again.
+times (-1: always). With `back`, the last card of a foundation may be put on a column again. With
+`eager` a card that can go to its foundation must, as programs do it for the player.
 
 Face-down cards are unknown to the player, and every order of the pack is equally likely. With
 `known` they see all cards as soon as they are dealt; a `seed`, or a `deal` (all cards in
@@ -79,6 +80,7 @@ class Klondike(KlondikeShown):
     redeals: int = 0
     empty: Literal["king", "any"] = "king"
     back: bool = False
+    eager: bool = False
     known: bool = False
     seed: int = 0
     deal: str = ""
@@ -173,17 +175,26 @@ class Klondike(KlondikeShown):
     # -- Playing. ---
 
     def moves(self, p: Position) -> Iterator[Move]:
-        columns, built, stock, waste, redeals = p
-        if waste and built[waste[-1] // 13] == waste[-1] % 13:
-            yield ("up", -1, 1, -1)
-        for i, (_, up) in enumerate(columns):
-            if up and built[up[-1] // 13] == up[-1] % 13:
-                yield ("up", i, 1, -1)
+        _, _, stock, waste, redeals = p
+        home = list(self.ups(p))
+        yield from home
+        if home and self.eager:
+            return
         yield from self.puts(p)
         if stock:
             yield ("turn", -1, 1, -1)
         elif waste and redeals:
             yield ("redeal", -1, 0, -1)
+
+    @staticmethod
+    def ups(p: Position) -> Iterator[Move]:
+        """The moves that put a card on its foundation."""
+        columns, built, _, waste, _ = p
+        if waste and built[waste[-1] // 13] == waste[-1] % 13:
+            yield ("up", -1, 1, -1)
+        for i, (_, up) in enumerate(columns):
+            if up and built[up[-1] // 13] == up[-1] % 13:
+                yield ("up", i, 1, -1)
 
     def puts(self, p: Position) -> Iterator[Move]:
         """The moves that put cards on a column."""

@@ -45,6 +45,8 @@ class ExactComponent:
     def __init__(self, local: LocalGraph, base: Numbers, endless: Any) -> None:
         self.local = local
         self.base = base
+        self.gains: list[float] = []
+        """By how much a player could improve at one position, after each evaluation."""
         self.endless = endless  # fmpq, or None: play must end
         self.kind: list[int] = local.kind.tolist()
         self.first: list[int] = local.first.tolist()
@@ -65,6 +67,7 @@ class ExactComponent:
         for i in range(len(self.kind)):
             affine.append(self._row(i, choice, out, affine) if out[i] else (self.endless, {}))
         known = self._anchors([int(a) for a in self.local.anchor if out[a]], affine)
+        self.gains.append(0.0)
         return [c + sum((f * known[a] for a, f in s.items()), fmpq(0)) for c, s in affine]
 
     def _row(self, i: int, choice: Array, out: Array, affine: list[Affine]) -> Affine:
@@ -111,14 +114,17 @@ class ExactComponent:
     def better(self, player: int, choice: Array, worth: Numbers) -> bool:
         """Switch a player's choices where another edge is strictly better."""
         changed = False
+        most = fmpq(0)
         for i, kind in enumerate(self.kind):
             if kind != player:
                 continue
             edges = range(self.first[i], self.first[i + 1])
             best = (max if player == 0 else min)(edges, key=worth.__getitem__)
             if worth[best] != worth[choice[i]]:
+                most = max(most, abs(worth[best] - worth[choice[i]]))
                 choice[i] = best
                 changed = True
+        self.gains[-1] = max(self.gains[-1], float(fraction(most)))
         return changed
 
     def settle(self, player: int, choice: Array, value: Numbers, worth: Numbers) -> bool:

@@ -38,6 +38,7 @@ class ExactStratum:
     def __init__(self, graph: Graph, facts: Facts, store: Fractions, options: Options) -> None:
         self.graph, self.facts, self.store, self.options = graph, facts, store, options
         self.endless = float(facts.endless)
+        self.work = Work({})
         self.known: dict[int, Any] = {}
         self.near = np.zeros(graph.low + graph.size)
         self.sign = [1 - 2 * int(s & 1) for s in graph.swap.tolist()]
@@ -49,7 +50,7 @@ class ExactStratum:
 
     def solve(self) -> Work:
         """Exact values for all rows."""
-        work = Work({})
+        work = self.work
         if not self.graph.inside:
             for row in range(self.graph.size):
                 self.row(row)
@@ -113,7 +114,9 @@ class ExactStratum:
             every = self.bases(local)
             base = [every[e] for e in cyclic.edges.tolist()]
             endless = None if math.isinf(self.endless) else rational(self.endless)
-            values = ExactComponent(part, base, endless).solve(guessed(part, self.endless))
+            component = ExactComponent(part, base, endless)
+            values = component.solve(guessed(part, self.endless))
+            self.work.took(component.gains)
             for node, value in zip(part.node.tolist(), values, strict=True):
                 self.put(node >> 1, -value if node & 1 else value)
         for node in local.node[~cyclic.alive].tolist():

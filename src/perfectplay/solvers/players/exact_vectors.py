@@ -76,9 +76,11 @@ def solve(
             rows.settle(members[0])
             continue
         component = RationalComponent(rows, members, parts.anchor)
-        gap, length = iterate(component, 0, [])
+        gaps: list[Any] = []
+        gap, length = iterate(component, 0, gaps)
         if component.earning:
             raise earning_cycle()
+        work.took([float(fraction(each)) for each in gaps])
         if length:
             work.notes.append(cycling(len(members), length, str(gap)))
             work.residual = max(work.residual, float(fraction(gap)))

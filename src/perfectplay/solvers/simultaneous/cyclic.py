@@ -89,14 +89,16 @@ def matrices(local: LocalGraph) -> MatrixComponent:
 
 def bounds_of(
     graph: Graph, component: MatrixComponent, endless: float, width: float
-) -> tuple[Array, Array]:
-    """Proved lower and upper bounds of all rows of a component; `width` is narrow enough."""
+) -> tuple[Array, Array, list[float]]:
+    """Proved lower and upper bounds of all rows of a component; `width` is narrow enough. And by
+    what the better mixture of a position gained in each round, for the player who took more."""
     local = component.local
     both = np.where(local.kind == SIMULTANEOUS, 0, local.kind).astype(np.int8)
     prepare(graph, local._replace(kind=both), endless)  # refuses loops that earn
     sides = component, component.opposite()
     worths = endless, -endless
-    found = [_improved(sides[k], worths[k], _evenly(sides[k])) for k in (0, 1)]
+    gains: tuple[list[float], list[float]] = [], []
+    found = [_improved(sides[k], worths[k], _evenly(sides[k]), gains=gains[k]) for k in (0, 1)]
     scale = max(1.0, float(np.abs(local.below).max(initial=0.0)))
     enough = width * scale
     enough += float((local.above - local.below).max(initial=0.0))
@@ -114,7 +116,7 @@ def bounds_of(
             f"no bounds were proved for {len(local.kind)} positions that lie on cycles",
             "let play end: without cycles every game with simultaneous moves is solved",
         )
-    return found[0], -found[1]
+    return found[0], -found[1], max(gains, key=len)
 
 
 def _evenly(component: MatrixComponent) -> Strategy:
@@ -136,9 +138,14 @@ def _mixture(cells: Array) -> Array:
 
 
 def _improved(
-    component: MatrixComponent, endless: float, strategy: Strategy, rounds: int = ROUNDS
+    component: MatrixComponent,
+    endless: float,
+    strategy: Strategy,
+    rounds: int = ROUNDS,
+    gains: list[float] | None = None,
 ) -> Array:
-    """Proved lower bounds of what improved strategies bring; -inf where there is no proof."""
+    """Proved lower bounds of what improved strategies bring; -inf where there is no proof. What a
+    better mixture gains in each round is added to `gains`."""
     size = len(component.local.kind)
     nothing = np.full(size, -np.inf)
     response = hint = None
@@ -153,7 +160,9 @@ def _improved(
         worth = component.worth(value)
         scale = max(1e-290, float(np.abs(worth).max()))
         stalled = 0 if (value - before).max() > NOISE * scale else stalled + 1
-        better = _better(component, value, worth, 1e-15 * (2 + step) * scale)
+        better, gain = _better(component, value, worth, 1e-15 * (2 + step) * scale)
+        if gains is not None:
+            gains.append(gain)
         if not better or stalled == 2:
             break
         strategy = {**strategy, **better}
@@ -162,15 +171,21 @@ def _improved(
     return nothing if proved is None else proved[:size]
 
 
-def _better(component: MatrixComponent, value: Array, worth: Array, margin: float) -> Strategy:
-    """Mixtures that bring more than the present values, by more than a margin."""
+def _better(
+    component: MatrixComponent, value: Array, worth: Array, margin: float
+) -> tuple[Strategy, float]:
+    """Mixtures that bring more than the present values, by more than a margin; and how much the
+    best of them gains."""
     better = {}
+    most = 0.0
     for i in component.mine:
         cells = np.ascontiguousarray(worth[component.matrix(i)])
         mixture = _mixture(cells)
-        if surely(cells, mixture) > value[i] + margin:
+        brings = surely(cells, mixture)
+        if brings > value[i] + margin:
             better[i] = mixture
-    return better
+            most = max(most, float(brings - value[i]))
+    return better, most
 
 
 def kept(component: MatrixComponent, strategy: Strategy) -> LocalGraph:

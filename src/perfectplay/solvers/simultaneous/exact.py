@@ -58,7 +58,8 @@ class ExactSimultaneous(ExactStratum):
             super().component(local)
             return
         part = matrices(local)
-        under, over = bounds_of(self.graph, part, self.endless, self.options.width)
+        under, over, gains = bounds_of(self.graph, part, self.endless, self.options.width)
+        self.work.took(gains)
         bases = [fraction(base) for base in self.bases(local)]
         middle = [(Fraction(a) + Fraction(b)) / 2 for a, b in zip(under, over, strict=True)]
         for most in DENOMINATORS:

@@ -86,7 +86,9 @@ class _Stratum(BoundedStratum):
 
     def _component(self, local: LocalGraph) -> None:
         width = self.options.width
-        under, over = bounds_of(self.graph, matrices(local), float(self.facts.endless), width)
+        endless = float(self.facts.endless)
+        under, over, gains = bounds_of(self.graph, matrices(local), endless, width)
+        self.work.took(gains)
         anchors.put(local, under, over, self.graph.low, self.bounds)
         size = max(1.0, float(np.abs(under).max()))
         wide = np.count_nonzero(over - under > self._given(local) + width * size)

@@ -55,6 +55,8 @@ def solve(graph: Graph, facts: Facts, store: Fractions, options: Options, left: 
             wanted[c] = False
             rows += len(members)
             tied += ties_here
+            if found.cyclic[c]:
+                work.took(solver.gains)
             options.progress(len(members))
     work.did(NAME, rows)
     work.notes += tie_note(tied, options.ties)
@@ -106,6 +108,8 @@ class _Exact:
     def __init__(self, graph: Graph, store: Fractions, near: Vectors, ties: Ties) -> None:
         assert graph.turns is not None
         self.graph, self.store, self.near, self.ties = graph, store, near, ties
+        self.gains: list[float] = []
+        """The most that a change of choices gains, after each evaluation of a component."""
         self.turns, self.players = graph.turns, store.width
         self.game = turn_graph(graph)
         self.masks = [mask(a, graph.edges) for a in (graph.swap, graph.weight, graph.reward)]
@@ -129,6 +133,7 @@ class _Exact:
             if made is None:
                 return -1
             rows.append(made)
+        self.gains = []
         for _ in range(ROUNDS):
             inside = [self._affine(row) for row in rows]
             try:
@@ -137,10 +142,12 @@ class _Exact:
             except ZeroDivisionError:
                 return -1
             changed = tied = 0
+            self.gains.append(0.0)
             for row, each in zip(rows, inside, strict=True):
-                more, matter = self._check(row, each, known)
+                more, matter, gain = self._check(row, each, known)
                 changed += more
                 tied += matter
+                self.gains[-1] = max(self.gains[-1], gain)
             if not changed:
                 break
         else:
@@ -285,10 +292,12 @@ class _Exact:
 
     def _check(
         self, row: _Row, found: dict[int, _Affine], known: list[list[Any]]
-    ) -> tuple[int, int]:
-        """Choose again, exactly, where it is close: (choices that changed, ties that matter)."""
+    ) -> tuple[int, int, float]:
+        """Choose again, exactly, where it is close: (choices that changed, ties that matter, the
+        most that a player gains by a change)."""
         pattern = self._pattern(row.pattern)
         changed = tied = 0
+        gain = 0.0
         for j in np.flatnonzero(row.near).tolist():
             mover = pattern.kind[j]
             count = len(pattern.steps[j]) + len(row.exits.get(j, []))
@@ -303,5 +312,6 @@ class _Exact:
             best.sort(key=ranks.__getitem__)
             pick = preferred(self.ties, mover, {o: worths[o] for o in best})
             changed += pick != row.chosen[j]
+            gain = max(gain, float(fraction(top - worths[int(row.chosen[j])][mover])))
             row.chosen[j] = pick
-        return changed, tied
+        return changed, tied, gain

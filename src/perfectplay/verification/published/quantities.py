@@ -112,6 +112,13 @@ def _best_moves(solution: Solution, p: Any, _: str) -> Quantity:
     return Quantity(";".join(same))
 
 
+def _choices(solution: Solution, p: Any, of: str) -> Quantity:
+    """How a player should mix what both choose at once: `rock 1/3;paper 2/3`."""
+    both = solution.choices(p)
+    mine = both[int(of) - 1] if both else ()
+    return Quantity(";".join(f"{c.text} {c.probability}" for c in mine if c.probability))
+
+
 def _differ(solution: Solution, _: Any, of: str) -> Quantity:
     """How many positions are worth something else if a parameter is changed: `kings=0`."""
     from perfectplay.answer.solve import solve
@@ -171,6 +178,7 @@ QUANTITIES: dict[str, Callable[[Solution, Any, str], Quantity]] = {
     "longest": _longest,
     "mean": _mean,
     "best-moves": _best_moves,
+    "choices": _choices,
     "differ": _differ,
     "going-on": _going_on,
     "ratio": _residual_ratio,

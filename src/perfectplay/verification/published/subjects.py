@@ -44,10 +44,10 @@ NO_ANSWER = "none"
 """The exactness of what is no answer but an error."""
 SIDES = ("side-decimal", "side-loss")
 METHODS = ("ratio", "rounds")
-SEARCHED = ("search", "search-best")
+SEARCHED = ("search", "search-any", "search-best")
 FRACTIONS = (
     "value", "move-value", "best-moves", "nash", "matrix", "mixtures", "guaranteed",
-    "player-value",
+    "player-value", "choices",
 )  # fmt: skip
 """Quantities that are asked for as fractions."""
 
@@ -208,11 +208,15 @@ RULES: dict[str, Callable[[Game, str, str], Quantity]] = {
 
 
 def _of_search(game: Game, question: Asked, progress: Progress) -> Quantity:
-    """The value of a position by a search; with the move that it plays if that is asked for."""
+    """The value of a position by a search, with the move that it plays if that is asked for;
+    `search-any`: whether a puzzle is solvable, by whatever moves."""
     from perfectplay.searching.search import position_of, search
 
     p = position_of(game, question.position) if question.position else None
-    found = search(game, p, size=SEARCH_MEMORY, progress=progress)
+    any_line = question.quantity == "search-any"
+    found = search(game, p, size=SEARCH_MEMORY, any_line=any_line, progress=progress)
+    if any_line:
+        return Quantity(found.value_text.partition(",")[0])
     if question.quantity == "search-best":
         return Quantity(f"{found.value_text};{found.move_text}")
     return of_value(found.value)
