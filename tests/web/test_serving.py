@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 
 from perfectplay import load, solve
 from perfectplay.cli.exploring import collected
+from perfectplay.cli.folders import table_folder
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.web.app import make_app
 from perfectplay.web.serve import serve
@@ -85,6 +86,20 @@ def test_an_unsolved_game_says_what_to_type(rules: str) -> None:
     assert f"<code>perfectplay solve {rules}</code>" in web.get("/g/take/").text
     page = web.get("/g/take/?with=heap=9").text
     assert f"<code>perfectplay solve {rules} -p heap=9</code>" in page
+
+
+def test_a_table_that_cannot_be_read_is_not_passed_over_in_silence(rules: str) -> None:
+    game = load(rules, [])
+    folder = table_folder(rules, game)
+    solve(game, folder=str(folder))
+    manifest = folder / "manifest.json"
+    manifest.write_text(re.sub(r'"version": \d+', '"version": 1', manifest.read_text()))
+    web = TestClient(make_app(collected([rules], [], None, [])), base_url="http://127.0.0.1")
+    page = web.get("/g/take/").text
+    assert "Its table cannot be read" in page
+    assert "has format version 1" in page
+    assert "solve it again: perfectplay solve" in page
+    assert "Solve it now" in page
 
 
 def test_what_is_not_there_is_refused_in_words(rules: str) -> None:

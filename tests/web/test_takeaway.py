@@ -448,6 +448,18 @@ def make(tab: Any, link: Any) -> None:
     """Click, and wait until another address is shown."""
     before = tab.url
     link.click(force=True)
+    renewed(tab, before)
+
+
+def press(tab: Any, key: str) -> None:
+    """Press a key that follows a link, and wait until another address is shown."""
+    before = tab.url
+    tab.keyboard.press(key)
+    renewed(tab, before)
+
+
+def renewed(tab: Any, before: str) -> None:
+    """Wait until another address is shown: only then there are links to follow."""
     shown = "document.getElementById('main').dataset.shown === location.hash"
     tab.wait_for_function(f"before => location.href !== before && {shown}", arg=before)
 
@@ -497,8 +509,7 @@ def test_piglet_is_played_to_the_end_with_throws(pages: dict[str, Written], tab:
             make(tab, tab.locator("tr.good a.button").first)
     assert over(tab)
     assert throws > 2
-    assert "0" in value(tab)
-    assert "1" in value(tab)
+    assert value(tab) in ("player 1 wins", "player 2 wins")
 
 
 def test_events_are_chosen_and_seeds_decide_throws(pages: dict[str, Written], tab: Any) -> None:
@@ -511,8 +522,8 @@ def test_events_are_chosen_and_seeds_decide_throws(pages: dict[str, Written], ta
         make(tab, tab.get_by_text("Throw"))
         first = tab.url
         show(tab, pages["piglet"].file, f"#line=0&seed={seed}")
-        tab.keyboard.press("r")
-        tab.wait_for_function("url => location.href === url", arg=first)
+        press(tab, "r")
+        assert tab.url == first
         ends.add(tab.locator("input[name=at]").input_value())
     assert len(ends) == 2
 
@@ -551,17 +562,17 @@ def test_reload_and_links_keep_the_position(pages: dict[str, Written], tab: Any)
 
 def test_undo_redo_start_hide_and_keys(pages: dict[str, Written], tab: Any) -> None:
     show(tab, pages["noughts-and-crosses"].file, "#line=4.0.1")
-    tab.keyboard.press("ArrowLeft")
-    tab.wait_for_function("() => location.hash === '#line=4.0.1&ply=2'")
-    tab.keyboard.press("ArrowRight")
-    tab.wait_for_function("() => location.hash === '#line=4.0.1'")
+    press(tab, "ArrowLeft")
+    assert tab.url.endswith("#line=4.0.1&ply=2")
+    press(tab, "ArrowRight")
+    assert tab.url.endswith("#line=4.0.1")
     make(tab, tab.locator("#steps").get_by_text("Hide values"))
     assert "Values are hidden" in tab.locator("#answer").inner_text()
     assert tab.locator("#answer .value, #answer td.n, svg.history, #best a").count() == 0
-    tab.keyboard.press("1")
-    tab.wait_for_function("() => location.hash.startsWith('#line=4.0.1.')")
-    tab.keyboard.press("Home")
-    tab.wait_for_function("() => location.hash === '#hide=1'")
+    press(tab, "1")
+    assert "#line=4.0.1." in tab.url
+    press(tab, "Home")
+    assert tab.url.endswith("#hide=1")
     make(tab, tab.locator("#steps").get_by_text("Show values"))
     assert value(tab).startswith("draw")
     tab.keyboard.press("Tab")
@@ -603,7 +614,7 @@ def test_positions_are_found_by_their_text(pages: dict[str, Written], tab: Any) 
     show(tab, pages["nim"].file)
     tab.locator("input[name=at]").fill("0 1 2")
     tab.get_by_role("button", name="Go").click()
-    tab.wait_for_function("() => location.hash === '#at=0+1+2'")
+    tab.wait_for_function("() => document.getElementById('main').dataset.shown === '#at=0+1+2'")
     assert tab.locator("input[name=at]").input_value() == "0 1 2"
     tab.locator("input[name=at]").fill("9 9 9")
     tab.get_by_role("button", name="Go").click()

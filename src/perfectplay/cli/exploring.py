@@ -244,15 +244,20 @@ def _exhibit(name: str, given: list[str], rules: str | None) -> Exhibit:
 
 
 def _stored(spec: str, game: Game) -> Solution | None:
-    """The solution of a game, if there is a table of it that fits its rules; in fractions, if
-    there is one of those."""
+    """The solution of a game, if there is a table of it; in fractions, if there is one of those.
+    PerfectPlayError says why the table that there is cannot be read."""
     from perfectplay.answer.solution import Solution
 
+    trouble: PerfectPlayError | None = None
     for ways in (("exact",), ()):
         folder = table_folder(spec, game, *ways)
         if is_table(str(folder)):
-            with suppress(PerfectPlayError):
+            try:
                 return Solution.open(folder, game)
+            except PerfectPlayError as error:
+                trouble = error
+    if trouble is not None:
+        raise trouble
     return None
 
 

@@ -157,7 +157,7 @@ def _unsolved(collection: Collection, opened: Opened, state: State, guard: Guard
     drawing, _ = board.board(game, next(first_positions(game)), state, clickable=False)
     return rendered(
         "unsolved.html", title=opened.exhibit.key, board=drawing, state=state, game=game,
-        job=collection.job(opened), found=opened.found, token=guard.token,
+        job=collection.job(opened), found=opened.found, trouble=opened.trouble, token=guard.token,
         command=solve_command(opened, state.given), about=about(opened.exhibit.spec, game),
         parameters=settings(parameter_texts(game)),
         figures=render.published(opened.exhibit.spec)[: render.MOST_FIGURES],

@@ -122,6 +122,8 @@ def _links(
 _WIDE, _HIGH, _EDGE = 400.0, 140.0, 14.0
 _LABELS = 52.0
 """Room for the words on the left."""
+MANY = 50
+"""Of more positions the graph has smaller dots."""
 
 
 def history(
@@ -147,7 +149,11 @@ def history(
         _curve(i, [(x(k), y(float(each.values[i]))) for k, each in enumerate(positions)], name)
         for i, name in enumerate(names if several else names[:1])
     ]
-    dots = [_dot(x(k), y(float(each.values[0])), each, state) for k, each in enumerate(positions)]
+    small = len(positions) > MANY
+    dots = [
+        _dot(x(k), y(float(each.values[0])), each, state, 2 if small else 4)
+        for k, each in enumerate(positions)
+    ]
     whose = "each player" if several else names[0]
     outcome = positions[0].values[0].kind == "outcome"
     marks = [
@@ -182,13 +188,13 @@ def _curve(player: int, points: Sequence[tuple[float, float]], name: str) -> str
     )
 
 
-def _dot(x: float, y: float, now: PlayedPosition, state: State) -> str:
+def _dot(x: float, y: float, now: PlayedPosition, state: State, radius: int) -> str:
     shown = len(state.shown) == now.ply
     words = escape(f"after {now.ply}: {' / '.join(map(str, now.values))}")
     return (
         f'<a href="{escape(state.jump(now.ply).url())}" tabindex="-1"><title>{words}</title>'
         f'<circle class="{"now" if shown else "dot"}" cx="{x:.1f}" cy="{y:.1f}" '
-        f'r="{6 if shown else 4}"/></a>'
+        f'r="{6 if shown else radius}"/></a>'
     )
 
 

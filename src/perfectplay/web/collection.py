@@ -15,7 +15,7 @@ from typing import Any
 from perfectplay.answer.faces.opponents import Policy
 from perfectplay.answer.solution import Solution
 from perfectplay.answer.solve import solve
-from perfectplay.errors import TooLargeError, UsageError
+from perfectplay.errors import PerfectPlayError, TooLargeError, UsageError
 from perfectplay.rules.coalitions import Sided
 from perfectplay.rules.game import Game, parameters
 from perfectplay.rules.load import find, make
@@ -54,10 +54,13 @@ class Opened:
     solution: Solution | None
     found: Any = None
     """What a search found, where there is no solution."""
+    trouble: PerfectPlayError | None = None
+    """Why the table that is there cannot be read."""
 
 
 Opener = Callable[[str, Game], "Solution | None"]
-"""From the name of a game and its rules to its solution, if there is a table."""
+"""From the name of a game and its rules to its solution, if there is a table; an error says why
+one cannot be read."""
 
 
 @dataclass
@@ -113,7 +116,10 @@ class Collection:
                 )
             return Opened(exhibit, exhibit.solution.game, exhibit.solution)
         game = make(find(exhibit.spec), given or exhibit.given)
-        return Opened(exhibit, game, self.stored(exhibit.spec, game))
+        try:
+            return Opened(exhibit, game, self.stored(exhibit.spec, game))
+        except PerfectPlayError as error:  # it can be solved again
+            return Opened(exhibit, game, None, trouble=error)
 
     def job(self, opened: Opened) -> Job | None:
         """The work that was begun for a game, if any."""

@@ -201,7 +201,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         tree=drawn_tree(solution, now.position) if state.ask == "tree" and not hidden else None,
         charted=isinstance(game, Charted),
         settable=opened.exhibit.solution is None and bool(parameter_texts(game)),
-        result=_result(now, names) if now.mover == OVER else "",
+        result=_result(now, names, chances=chances) if now.mover == OVER else "",
         note=solution.table.note(now.position) if hasattr(solution.table, "note") else "",
         values_hidden=hidden,
         skill=next((r.partition(":")[2] for r in state.roles if r.startswith("skill:")), "70"),
@@ -312,9 +312,9 @@ def _mover(solution: Solution, now: PlayedPosition, names: list[str]) -> str:
     return f"{several.on_turn(solution, now.position, now.mover, names)} to move"
 
 
-def _result(now: PlayedPosition, names: list[str]) -> str:
+def _result(now: PlayedPosition, names: list[str], *, chances: bool) -> str:
     values = now.values
-    if values[0].kind == "outcome":
+    if values[0].kind == "outcome" or chances:
         won = next((i for i, value in enumerate(values) if value.lower > 0), None)
         return "a draw" if won is None else f"{names[won]} wins"
     return ", ".join(f"{name}: {words.number(v)}" for name, v in zip(names, values, strict=True))

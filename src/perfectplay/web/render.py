@@ -86,5 +86,5 @@ def _templates() -> Environment:
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         auto_reload=False,
     )  # fmt: skip
-    found.globals.update(quantity=quantity, arrows=words.arrows)
+    found.globals.update(quantity=quantity, arrows=words.arrows, stage=words.stage)
     return found

@@ -17,6 +17,22 @@ SHORT = 9
 """Characters of a number in a table with many columns."""
 
 
+STAGES = {
+    "plan": "Estimating how large the game is",
+    "compile": "Compiling the rules",
+    "starts": "Finding first positions",
+    "expand": "Finding all positions",
+    "solve": "Solving",
+    "search": "Searching for bounds",
+}
+"""Stages of work, as a page calls them."""
+
+
+def stage(name: str) -> str:
+    """What work is being done, in words."""
+    return STAGES.get(name, name.capitalize())
+
+
 def unit(facts: Facts) -> str:
     """What the values of a game count, in words; outcomes say it themselves."""
     if facts.outcome:

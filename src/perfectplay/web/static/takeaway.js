@@ -230,7 +230,8 @@ const middle = (value) => Number(data.values[value][3]);
 const named = (value) => make("span", { title: data.values[value][2] }, data.values[value][0]);
 
 function result(now) {
-  if (!data.outcome) return now.values.map((value, i) => `${data.players[i]}: ${data.values[value][0]}`).join(", ");
+  const winner = data.outcome || (data.unit === "chance to win" && data.players.length > 1);
+  if (!winner) return now.values.map((value, i) => `${data.players[i]}: ${data.values[value][0]}`).join(", ");
   const won = now.values.findIndex((value) => middle(value) > 0);
   return won < 0 ? "a draw" : `${data.players[won]} wins`;
 }
