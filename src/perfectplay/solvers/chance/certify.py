@@ -23,6 +23,7 @@ from perfectplay.compiled.arrays import Array, Floats, Ints
 from perfectplay.compiled.kernels import kernel
 from perfectplay.solvers.chance.anchors import EVERY_ROW, lowered
 from perfectplay.solvers.chance.local import LocalGraph, kept_edges, prune, staying
+from perfectplay.solvers.elimination import solve_system
 from perfectplay.strata.components import components
 from perfectplay.strata.graph import Graph
 
@@ -276,25 +277,16 @@ class Collapsed:
 def linear(matrix: Any, right: Array, start: Array) -> Array | None:
     """The solution of x = matrix x + right: by sweeps where that is quick, else by elimination;
     None if there is no single one."""
-    import warnings
-
-    from scipy.sparse import eye
-    from scipy.sparse.linalg import splu
-
-    if len(right) > SPARSE:
+    size = len(right)
+    row, column = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
+    if size > SPARSE:
         x = start.copy()
-        rows, columns = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
-        if relax(rows, columns, matrix.data, right, x, 1 + PATIENCE // max(1, matrix.nnz)):
+        if relax(row, column, matrix.data, right, x, 1 + PATIENCE // max(1, matrix.nnz)):
             return x if np.isfinite(x).all() else None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            factor = splu((eye(len(right), format="csc") - matrix).tocsc())
-        except RuntimeError:  # singular
-            return None
-    x = factor.solve(right)
-    x += factor.solve(right - (x - matrix @ x))
-    return x if np.isfinite(x).all() else None
+    every = np.arange(size)
+    rows = np.concatenate([every, np.repeat(every, np.diff(row))])
+    columns = np.concatenate([every, column])
+    return solve_system(rows, columns, np.concatenate([np.ones(size), -matrix.data]), right)
 
 
 def guarantee(found: BestResponse) -> Array | None:

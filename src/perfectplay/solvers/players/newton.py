@@ -21,6 +21,7 @@ from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
 from perfectplay.solvers.backward import FlatGraph, eliminated
 from perfectplay.solvers.chance.sweeps import note_rounds
+from perfectplay.solvers.elimination import solve_system
 from perfectplay.solvers.players.policy import ROUNDS, Ties
 from perfectplay.solvers.players.vector_rows import (
     TIE,
@@ -276,18 +277,15 @@ class SparseComponent:
         return self._digest != before
 
     def evaluate(self) -> None:
-        from scipy.sparse import csc_matrix
-        from scipy.sparse.linalg import splu
-
         numbers = self.widest, float(self.endless), self.players
         self.value[self.ids] = 0.0
         rows, columns, data, right, earning = _equations(
             self.graph, self.members, self.parts, self.value, self.pick, numbers
         )
         self.earning = bool(earning)
-        size = len(self.members) * self.players
-        known = splu(csc_matrix((data, (rows, columns)), (size, size))).solve(right)
-        self.value[self.ids] = known.reshape(len(self.members), -1)
+        known = solve_system(rows, columns, data, right)
+        if known is not None:  # else the gap shows it
+            self.value[self.ids] = known.reshape(len(self.members), -1)
 
     def gap(self) -> float:
         return float(audit(self.graph, self.widest, self.members, self.value, self.pick)[1])
