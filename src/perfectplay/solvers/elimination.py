@@ -19,7 +19,7 @@ NONE = -1
 """The end of a list of entries."""
 
 
-class Entries(NamedTuple):
+class MatrixEntries(NamedTuple):
     """The entries of a matrix, each in the list of its row and in the list of its column."""
 
     row: Ints
@@ -29,7 +29,7 @@ class Entries(NamedTuple):
     next_in_column: Ints
 
 
-class Lists(NamedTuple):
+class EntryLists(NamedTuple):
     """Where the lists of rows and columns begin, and how many entries of unknowns that are left
     they have."""
 
@@ -41,7 +41,7 @@ class Lists(NamedTuple):
 
 def solve_system(rows: Array, columns: Array, data: Array, right: Array) -> Array | None:
     """x with A x = right (one column for each right-hand side), or None if there is no single one.
-    Entries of A that are named twice are added up."""
+    MatrixEntries of A that are named twice are added up."""
     flat = right.reshape(len(right), -1)
     cells = np.asarray(rows, np.int64), np.asarray(columns, np.int64), np.asarray(data, np.float64)
     x, found = _solve(*cells, np.ascontiguousarray(flat, np.float64))
@@ -69,17 +69,17 @@ def _solve(rows: Ints, columns: Ints, data: Floats, right: Floats) -> tuple[Floa
 
 
 @kernel
-def linked(rows: Ints, columns: Ints, data: Floats, size: int) -> tuple[Entries, Lists]:
+def linked(rows: Ints, columns: Ints, data: Floats, size: int) -> tuple[MatrixEntries, EntryLists]:
     """The entries in lists, those of one place added up."""
     room = 2 * len(rows) + 16
-    entries = Entries(
+    entries = MatrixEntries(
         np.empty(room, np.int64),
         np.empty(room, np.int64),
         np.empty(room),
         np.empty(room, np.int64),
         np.empty(room, np.int64),
     )
-    lists = Lists(
+    lists = EntryLists(
         np.full(size, NONE, np.int64),
         np.full(size, NONE, np.int64),
         np.zeros(size, np.int64),
@@ -112,7 +112,7 @@ def linked(rows: Ints, columns: Ints, data: Floats, size: int) -> tuple[Entries,
 
 
 @kernel
-def enlist(entries: Entries, lists: Lists, e: int, i: int, j: int) -> None:
+def enlist(entries: MatrixEntries, lists: EntryLists, e: int, i: int, j: int) -> None:
     """Put entry e at the head of the lists of row i and column j."""
     entries.row[e] = i
     entries.column[e] = j
@@ -125,7 +125,9 @@ def enlist(entries: Entries, lists: Lists, e: int, i: int, j: int) -> None:
 
 
 @kernel
-def eliminate(entries: Entries, lists: Lists, filled: int) -> tuple[Ints, Floats, Entries]:
+def eliminate(
+    entries: MatrixEntries, lists: EntryLists, filled: int
+) -> tuple[Ints, Floats, MatrixEntries]:
     """The order in which unknowns were eliminated, their pivots, and the entries: what is above
     the diagonal in this order, and below it by how much rows were subtracted. The order is cut
     short where a pivot is 0."""
@@ -172,7 +174,9 @@ def eliminate(entries: Entries, lists: Lists, filled: int) -> tuple[Ints, Floats
 
 
 @kernel
-def requeue(entries: Entries, lists: Lists, k: int, done: Bools, queue: list[int]) -> None:
+def requeue(
+    entries: MatrixEntries, lists: EntryLists, k: int, done: Bools, queue: list[int]
+) -> None:
     """Count k out of its column and its row, and queue the unknowns there with their new costs."""
     size = len(done)
     e = lists.of_column[k]
@@ -192,13 +196,13 @@ def requeue(entries: Entries, lists: Lists, k: int, done: Bools, queue: list[int
 
 
 @kernel
-def cost(lists: Lists, k: int) -> int:
+def cost(lists: EntryLists, k: int) -> int:
     """How many entries change if k is eliminated, at most."""
     return int(max(0, lists.row_length[k] - 1) * max(0, lists.column_length[k] - 1))
 
 
 @kernel
-def shorten_row(entries: Entries, lists: Lists, i: int, done: Bools) -> None:
+def shorten_row(entries: MatrixEntries, lists: EntryLists, i: int, done: Bools) -> None:
     """Take unknowns that are gone out of the list of a row. They stay in those of their
     columns."""
     before = NONE
@@ -216,7 +220,12 @@ def shorten_row(entries: Entries, lists: Lists, i: int, done: Bools) -> None:
 
 @kernel
 def subtract(
-    entries: Entries, lists: Lists, k: int, e: int, marks: tuple[Bools, Ints], filled: int
+    entries: MatrixEntries,
+    lists: EntryLists,
+    k: int,
+    e: int,
+    marks: tuple[Bools, Ints],
+    filled: int,
 ) -> int:
     """Subtract row k as often as entry e says from the row of e; how many entries there are
     then. `marks`: the unknowns that are gone, and an array of NONE to work with."""
@@ -246,9 +255,9 @@ def subtract(
 
 
 @kernel
-def with_room(entries: Entries, filled: int, room: int) -> Entries:
+def with_room(entries: MatrixEntries, filled: int, room: int) -> MatrixEntries:
     """The same entries, with room for as many."""
-    wider = Entries(
+    wider = MatrixEntries(
         np.empty(room, np.int64),
         np.empty(room, np.int64),
         np.empty(room),
@@ -265,7 +274,9 @@ def with_room(entries: Entries, filled: int, room: int) -> Entries:
 
 
 @kernel
-def substitute(entries: Entries, lists: Lists, order: Ints, pivots: Floats, x: Floats) -> None:
+def substitute(
+    entries: MatrixEntries, lists: EntryLists, order: Ints, pivots: Floats, x: Floats
+) -> None:
     """Turn right-hand sides into solutions: forwards with what was subtracted, then backwards."""
     when = np.empty(len(order), np.int64)
     for step in range(len(order)):
