@@ -323,6 +323,22 @@ def test_sets_in_positions_are_no_reason_to_doubt(tmp_path: Path) -> None:
     assert report.unseen == []
 
 
+def test_what_is_used_up_in_self_shows_in_another_process(tmp_path: Path) -> None:
+    """Afterwards rules answer the same again and again."""
+    (tmp_path / "used.py").write_text(
+        "from perfectplay import Game\n\n"
+        "class Used(Game):\n"
+        "    def __init__(self):\n        self.left = 5\n\n"
+        "    def start(self):\n        return 0\n\n"
+        "    def moves(self, p):\n        return [1] if self.left else []\n\n"
+        "    def play(self, p, m):\n        self.left -= 1\n        return p + 1\n",
+        encoding="utf-8",
+    )
+    [problem] = check(load(f"{tmp_path / 'used.py'}:Used")).problems
+    assert "in another process" in problem.message
+    assert "nothing kept in self" in problem.hint
+
+
 def test_a_script_is_checked_in_its_own_process_and_says_so(tmp_path: Path) -> None:
     """Another process would have to run the script again."""
     (tmp_path / "script.py").write_text(

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from dataclasses import is_dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +185,7 @@ def found_by(game: Game) -> str | None:
     found: Any = module
     for name in cls.__qualname__.split("."):
         found = getattr(found, name, None)
-    made = is_dataclass(cls) or cls.__init__ is object.__init__
+    made = is_dataclass(cls) or len(signature(cls).parameters) == 0
     file = getattr(module, "__file__", None)
     if found is not cls or not made or cls.__module__ == "__main__" or not file:
         return None
