@@ -416,7 +416,15 @@ def test_a_warning_is_no_problem() -> None:
     assert f"warning: play: {EXCHANGED}" in str(report)
 
 
-QUICK = set(GAMES) - {"chess", "pawn-endings", "cube", "mastermind", "bulls-and-cows", "darts"}
+QUICK = set(GAMES) - {
+    "chess",
+    "pawn-endings",
+    "cube",
+    "rubik",
+    "mastermind",
+    "bulls-and-cows",
+    "darts",
+}
 """Games whose interpreted rules are not slow."""
 
 

@@ -62,6 +62,7 @@ from perfectplay.games.puzzles.cube import Cube
 from perfectplay.games.puzzles.hanoi import Hanoi
 from perfectplay.games.puzzles.mastermind import BullsAndCows, Mastermind
 from perfectplay.games.puzzles.peg_solitaire import PegSolitaire
+from perfectplay.games.puzzles.rubik import Rubik
 from perfectplay.games.puzzles.sliding import SlidingPuzzle
 from perfectplay.games.puzzles.tetris import Tetris
 from perfectplay.games.races.backgammon import BackgammonRace
@@ -153,6 +154,7 @@ SMALL = [
     SlidingPuzzle(3, 2, multi=True),
     Cube(turns="R2U2F2"),
     Cube("quarter", "FR2"),
+    Rubik("quarter", "U2D", "U2 D"),
     PegSolitaire("triangle4", "a2", "any"),
     PegSolitaire(".oo/ooo/ooo/oo.", "c1", "any", cost="jumps"),
     PegSolitaire("4x3", finish="fewest", lines="king", symmetry=False),
@@ -520,6 +522,8 @@ def test_sorted_down() -> None:
         ("sliding", ["width=6", "height=5"]),
         ("cube", ["turns=RX"]),
         ("cube", ["metric=face"]),
+        ("rubik", ["turns=UX"]),
+        ("rubik", ["scramble=U4"]),
         ("peg-solitaire", ["board=9x9"]),
         ("peg-solitaire", ["vacant=a1"]),
         ("tetris", ["pieces=XY"]),

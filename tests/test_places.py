@@ -22,6 +22,7 @@ UNTOLD = {
     "freecell": "where a card may go from one column and cell is not told apart by what changes",
     "hog": "a move is a number of dice",
     "mastermind": "a move is a code",
+    "rubik": "turns of a cube that looks the same from several sides",
     "red-green-balls": "a move is a number of coins",
 }
 """Games in which the board does not tell all moves apart, and why: they have the list."""

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         EnoughMoves,
         ForcedMoves,
         KnownEndings,
+        MoveOrder,
         NumberedDeals,
         SearchGuides,
     )
@@ -99,6 +100,7 @@ __all__ = [
     "HiddenChoices",
     "KnownEndings",
     "LabelledPieces",
+    "MoveOrder",
     "NoSolverError",
     "NumberedDeals",
     "NumberedStarts",
@@ -159,6 +161,7 @@ _LAZY = {
     "Decomposed": "perfectplay.rules.capabilities",
     "EnoughMoves": "perfectplay.rules.search_capabilities",
     "ForcedMoves": "perfectplay.rules.search_capabilities",
+    "MoveOrder": "perfectplay.rules.search_capabilities",
     "HiddenChoices": "perfectplay.rules.capabilities",
     "LabelledPieces": "perfectplay.rules.capabilities",
     "KnownEndings": "perfectplay.rules.search_capabilities",

@@ -4,7 +4,8 @@ Two games are compiled alike if their types have the same name. It names the cla
 all that the rules can reach, and the types of the attributes that compiled code reads: dataclass
 fields and plain class attributes. Tuples are read when the code runs; strings and arrays are fixed
 when it is compiled. So are numbers of games that say that they are large; those of others are
-read, and all their sizes share the code."""
+read, and all their sizes share the code. Arrays of more than a megabyte that the rules keep are
+read where they lie, so that compiled code can be kept without them."""
 
 import hashlib
 import inspect
@@ -20,8 +21,12 @@ from perfectplay.rules.capabilities import most_inside
 from perfectplay.rules.game import Game
 
 Kind = str | tuple[Any, int]
-"""bool, int64, float64 or the name of the type of another game; or the kind of all elements of a
-tuple, and how many there are."""
+"""bool, int64, float64 or the name of the type of another game; the shape of a large array; or the
+kind of all elements of a tuple, and how many there are."""
+
+LARGEST = 10**6
+"""Bytes of an array that compiled code contains. Numba refers to larger ones by their address,
+which holds for one process."""
 
 
 FIXED = 2_000_000
@@ -63,15 +68,29 @@ def members(rules: Game) -> tuple[tuple[tuple[str, Kind], ...], dict[str, Any]]:
     constants: dict[str, Any] = {}
     large = max(rules.most_positions or 0, most_inside(rules) or 0) >= FIXED
     large = large or getattr(rules, _FIXED, False)
-    for name in sorted(_names_used(type(rules)) & (set(dir(type(rules))) | set(vars(rules)))):
+    data, own = _data_names(type(rules)), vars(rules)
+    for name in sorted(data | {name for name in own if name in _names_used(type(rules))}):
         if name.startswith("_") or callable(getattr(type(rules), name, None)):
             continue
         value = getattr(rules, name)
-        if isinstance(value, str | np.ndarray) or (large and isinstance(value, int | np.integer)):
+        if kept_large(rules, name):
+            fields.append((name, f"array {value.dtype.str} {value.shape}"))
+        elif isinstance(value, str | np.ndarray) or (
+            large and isinstance(value, int | np.integer)
+        ):
             constants[name] = value
         elif (kind := _kind(value)) is not None:
             fields.append((name, kind))
     return tuple(fields), constants
+
+
+def kept_large(rules: Game, name: str) -> bool:
+    """Whether an attribute is a large array that lives as long as the rules: compiled code is
+    handed its address."""
+    value = vars(rules).get(name)
+    if not isinstance(value, np.ndarray):
+        return False
+    return value.nbytes > LARGEST and bool(value.flags.c_contiguous)
 
 
 def _kind(value: Any) -> Kind | None:
@@ -110,8 +129,19 @@ def _names_used(cls: type[Game]) -> frozenset[str]:
     return _used[cls]
 
 
+_data: dict[type[Game], frozenset[str]] = {}
+
+
+def _data_names(cls: type[Game]) -> frozenset[str]:
+    """Those of these names that the class has, other than methods."""
+    if cls not in _data:
+        names = _names_used(cls) & frozenset(dir(cls))
+        _data[cls] = frozenset(name for name in names if not callable(getattr(cls, name, None)))
+    return _data[cls]
+
+
 def _named(cls: type[Game]) -> frozenset[str]:
-    return frozenset({"players", "blurs"}).union(
+    return frozenset({"players", "blurs", "spared"}).union(
         *(global_names(method.__code__) for _, method in methods(cls))
     )
 

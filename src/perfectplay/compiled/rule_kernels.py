@@ -9,13 +9,8 @@ import numpy as np
 
 from perfectplay.compiled.digest import compiled_digest
 from perfectplay.compiled.kernels import Kernel
-from perfectplay.compiled.rule_fields import global_names, members, methods
+from perfectplay.compiled.rule_fields import LARGEST, global_names, members, methods
 from perfectplay.rules.game import Game
-
-LARGEST = 10**6
-"""Bytes of an array that compiled code contains. Numba refers to larger ones by their address,
-which holds for one process: such code is not kept."""
-
 
 UNCHECKED = {"boundscheck": False, "error_model": "numpy"}
 """Options of a kernel that sees to its indices itself."""
@@ -39,7 +34,7 @@ def _kernel(function: Callable[..., Any], digest: str, cached: bool) -> Kernel: 
 
 
 def _by_address(array: Any) -> bool:
-    """Whether Numba refers to an array by its address."""
+    """Whether Numba refers to an array by its address, so that code is not kept."""
     return array.nbytes > LARGEST or not (array.flags.c_contiguous or array.flags.f_contiguous)
 
 

@@ -20,6 +20,7 @@ import types as python_types
 from typing import Any
 
 import numba
+import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import (
@@ -39,6 +40,7 @@ from perfectplay.compiled.rule_fields import (
     RULES_TYPE,
     Kind,
     global_names,
+    kept_large,
     members,
     methods,
     positional,
@@ -49,7 +51,11 @@ from perfectplay.rules.game import Game, replaced
 
 _INSIDE = {"boundscheck": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of functions that only compiled code calls."""
+ADDRESS = "_address"
+"""What the name of a large array ends with, where its address is asked for."""
 _classes: dict[str, type[Game]] = {}  # type name -> rules class
+_with_constants: set[str] = set()
+"""Names of types whose code contains constants of the rules."""
 _kinds: dict[str, type[RulesType]] = {}  # type name -> class of the type
 
 
@@ -78,8 +84,8 @@ def rules_type(name: str, fields: tuple[tuple[str, Any], ...]) -> RulesType:
         kind = _kinds[name] = type("RulesType", (RulesType,), {})
         register_model(kind)(_RulesModel)
         unbox(kind)(_unbox_rules)
-        for field, _ in fields:
-            make_attribute_wrapper(kind, field, field)
+        for field, each in fields:
+            make_attribute_wrapper(kind, field, field + ADDRESS * (each is types.voidptr))
     return _kinds[name](name, fields)
 
 
@@ -120,8 +126,12 @@ def _typeof_rules(rules: Game, context: Any) -> RulesType:
     if name not in _classes:
         _classes[name] = cls
         _overload_methods(cls, type(kind))
+        _with_constants.update({name} if constants else ())
         for each, value in constants.items():
             _overload_constant(type(kind), each, value)
+        for each, _ in fields:
+            if kept_large(rules, each):
+                _overload_large(type(kind), each, getattr(rules, each))
     with contextlib.suppress(AttributeError):  # a class with slots goes without
         object.__setattr__(rules, RULES_TYPE, kind)
     return kind
@@ -134,9 +144,11 @@ def compiled_alike(known: Game, other: Game) -> bool:
     if type(known) is not type(other):
         return False
     fields, constants = members(other)
-    if constants or (fields, constants) != members(known):
+    kind = _typeof_rules(known, None)
+    kinds = tuple((each, _kind_of(getattr(other, each), its)) for each, its in fields)
+    if constants or kind.name in _with_constants or kinds != kind.fields:
         return False
-    object.__setattr__(other, RULES_TYPE, _typeof_rules(known, None))
+    object.__setattr__(other, RULES_TYPE, kind)
     return True
 
 
@@ -144,6 +156,8 @@ def _kind_of(value: Any, kind: Kind) -> Any:
     """The Numba type of an attribute."""
     if isinstance(value, Game):  # rules made from other rules
         return _typeof_rules(value, None)
+    if isinstance(value, np.ndarray):
+        return types.voidptr
     if isinstance(kind, tuple):
         return types.UniTuple(_kind_of(None, kind[0]), kind[1])
     return types.boolean if kind == "bool" else getattr(types, kind)
@@ -163,14 +177,35 @@ def _overload_constant(kind: type[RulesType], name: str, value: Any) -> None:
     overload_attribute(kind, name, jit_options=_INSIDE)(constant)
 
 
+def _overload_large(kind: type[RulesType], name: str, value: Any) -> None:
+    """Large arrays are where they lie."""
+    shape, dtype = value.shape, value.dtype
+    scope = {"carray": numba.carray, "shape": shape, "dtype": dtype}
+    exec(f"def large(rules): return carray(rules.{name}{ADDRESS}, shape, dtype)", scope)
+    overload_attribute(kind, name, jit_options=_INSIDE)(lambda rules: scope["large"])
+
+
 def _unbox_rules(rules_type: RulesType, obj: Any, c: Any) -> NativeValue:
     struct = cgutils.create_struct_proxy(rules_type)(c.context, c.builder)
     for name, kind in rules_type.fields:
         field = c.pyapi.object_getattr_string(obj, name)
-        setattr(struct, name, c.unbox(kind, field).value)
+        if kind is types.voidptr:
+            setattr(struct, name, _address(field, c))
+        else:
+            setattr(struct, name, c.unbox(kind, field).value)
         c.pyapi.decref(field)
     failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
     return NativeValue(struct._getvalue(), is_error=failed)
+
+
+def _address(array: Any, c: Any) -> Any:
+    """Where the elements of an array begin, which the rules keep."""
+    places = c.pyapi.object_getattr_string(array, "ctypes")
+    address = c.pyapi.object_getattr_string(places, "data")
+    found = c.pyapi.long_as_voidptr(address)
+    for each in (places, address):
+        c.pyapi.decref(each)
+    return found
 
 
 def _overload_methods(cls: type[Game], kind: type[RulesType]) -> None:

@@ -20,6 +20,7 @@ from perfectplay.rules.search_capabilities import (
     EnoughMoves,
     ForcedMoves,
     KnownEndings,
+    MoveOrder,
     NumberedDeals,
     SearchGuides,
 )
@@ -258,13 +259,13 @@ class Walked:
 
 CAPABILITIES = (
     Anchors, ByTurns, NumberedStarts, Indexed, BackwardMoves, NumberedDeals, SearchGuides,
-    Abstractions, ForcedMoves, EnoughMoves, LabelledPieces, HiddenChoices, Charted,
+    Abstractions, ForcedMoves, MoveOrder, EnoughMoves, LabelledPieces, HiddenChoices, Charted,
     KnownEndings, SimultaneousMoves, PlacedMoves, Decomposed, OwnSolver, Walked,
 )  # fmt: skip
 
 _HELPERS = {
     "labels", "called", "inside", "example", "pattern", "start", "starts", "places", "choices",
-    "added", "also", "blur", "forced", "goals", "twin",
+    "added", "also", "blur", "follows", "forced", "goals", "spared", "twin",
     "limits", "size", "rank", "reversible",
     "walk",
 }  # fmt: skip

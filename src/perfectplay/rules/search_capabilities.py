@@ -60,6 +60,11 @@ class Abstractions:
     counts in one of a group only (`counts_in`). What belongs to no group stands for itself; of
     several sums the greatest is the bound."""
 
+    spared: int = 0
+    """What every last move costs at least, if it leaves what one of the abstractions remembers as
+    it is, whichever move it is: then a position costs so much more than the least of their costs.
+    Without `added`."""
+
     def blur(self, p: Any, k: int) -> Any:
         """`p` with all forgotten that abstraction `k` forgets. `moves`, `play` and `reward` must
         work on it: whatever can be done at `p` can be done there, and leads to what
@@ -86,6 +91,17 @@ class Abstractions:
         equal cost. Without it, blurred positions are looked up themselves."""
         raise NotImplementedError(f"{type(self).__name__} must define blur_index(p, k)")
 
+    def blur_at(self, i: int, k: int) -> Any:
+        """The blurred position of which `blur_index` is (i, 0): for databases of very many
+        positions, with `blur_sizes(k)[1]` 1 and every move at some cost. They are built number by
+        number, and keep costs up to 13; larger ones as 14."""
+        raise NotImplementedError(f"{type(self).__name__} must define blur_at(i, k)")
+
+    def blur_like(self, k: int) -> int:
+        """The abstraction whose database serves for `k`: `k`, or one before it that looks the same
+        from another side. Only with `blur_index`."""
+        return k
+
     def also(self, p: Any) -> Iterable[Any]:
         """Yield other positions from which the least cost is the same, to be looked up, too."""
         raise NotImplementedError(f"{type(self).__name__} must define also(p)")
@@ -103,6 +119,16 @@ class ForcedMoves:
         """Yield a move that is as good as any at `p`, or none if no move is known to be. Whoever
         makes it must come to a position where none is forced in the end."""
         raise NotImplementedError(f"{type(self).__name__} must define forced(p)")
+
+
+class MoveOrder:
+    """Moves of which the order does not matter, for searches that remember no positions."""
+
+    def follows(self, last: Any, m: Any) -> bool:
+        """Whether move `m` need be tried directly after move `last`: False if a single move that
+        costs no more, or no move at all, does what the two do, or two such moves of which the
+        second need be tried after the first. Moves are integers."""
+        return True
 
 
 class EnoughMoves:

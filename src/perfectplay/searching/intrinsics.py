@@ -10,7 +10,7 @@ from perfectplay.compiled.intrinsics_numba import key_loader, made, row_writer
 from perfectplay.rules.game import declares
 from perfectplay.searching.one_player import stubs as alone
 from perfectplay.searching.one_player.arena import MIX
-from perfectplay.searching.one_player.estimate import EMPTY
+from perfectplay.searching.one_player.estimate import EMPTY, UNREACHED, UNREACHED_HALF
 from perfectplay.searching.search_stack import HEAD
 from perfectplay.searching.stubs import (
     guessed,
@@ -118,6 +118,14 @@ def _blurs_of(rules: Any) -> Any:
 def _looked_up(rules: Any, p: Any, k: Any, databases: Any) -> Any:
     if not declares(rules.rules_class, "blur"):
         return lambda rules, p, k, databases: 0
+    if declares(rules.rules_class, "blur_at"):
+
+        def half(rules: Any, p: Any, k: Any, databases: Any) -> Any:
+            at = databases.first[k] + rules.blur_index(p, k)[0]
+            cost = (databases.cost[at >> 1] >> (4 * (at & 1))) & 15
+            return UNREACHED if cost == UNREACHED_HALF else int(cost)
+
+        return half
     if declares(rules.rules_class, "blur_index"):
         return lambda rules, p, k, databases: databases.cost[
             databases.first[k] + rules.blur_index(p, k)[0]
@@ -134,6 +142,12 @@ def _looked_up(rules: Any, p: Any, k: Any, databases: Any) -> Any:
         return np.uint8(0)  # not met from where the database begins: nothing is known
 
     return probed
+
+
+@implements(alone.spared_by)
+def _spared_by(rules: Any) -> Any:
+    has = declares(rules.rules_class, "spared")
+    return (lambda rules: rules.spared) if has else (lambda rules: 0)
 
 
 @implements(alone.others)
@@ -173,6 +187,24 @@ def _twin_child(rules: Any, p: Any, m: Any, q: Any) -> Any:
     if not declares(rules.rules_class, "twin"):
         return lambda rules, p, m, q: q
     return lambda rules, p, m, q: rules.play(q, rules.twin(p, m))
+
+
+@implements(alone.need_follow)
+def _need_follow(rules: Any, last: Any, m: Any) -> Any:
+    cls = rules.rules_class
+    if not isinstance(m, types.Integer) or not declares(cls, "follows") or declares(cls, "forced"):
+        return lambda rules, last, m: True
+    return lambda rules, last, m: rules.follows(last, m)
+
+
+@implements(alone.move_number)
+def _move_number(m: Any) -> Any:
+    return (lambda m: m) if isinstance(m, types.Integer) else (lambda m: 0)
+
+
+@implements(alone.blurred_at)
+def _blurred_at(rules: Any, i: Any, k: Any) -> Any:
+    return lambda rules, i, k: rules.blur_at(i, k)
 
 
 @implements(alone.settle)

@@ -64,7 +64,7 @@ def take_up(
         at = arena.slots[slot]
     if at >= 0 and arena.cost[at] <= cost:
         return FINISHED
-    least = max(cost + widest(rules, q, databases), bucket)
+    least = max(cost + widest(rules, q, databases, DEAD), bucket)
     if least >= DEAD:
         return FINISHED
     if least >= len(arena.heads):

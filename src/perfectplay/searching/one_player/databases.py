@@ -26,9 +26,11 @@ from perfectplay.searching.native import compiled
 from perfectplay.searching.one_player import database_files, flood
 from perfectplay.searching.one_player.blurred import Blurred
 from perfectplay.searching.one_player.estimate import EMPTY, LARGEST, UNREACHED, Databases
+from perfectplay.searching.one_player.halves import Halves
 from perfectplay.solvers.store import NONE
 
 BEGINNING = frozenset({"start", "starts", "start_numbers", "starts_of", "__post_init__"})
+NOTHING: Bytes = np.zeros(0, np.uint8)
 MOST_COSTS = 2**31
 """Bytes that building one database may take."""
 
@@ -46,14 +48,21 @@ def databases_of(expander: NativeExpander, root: Any, progress: Progress) -> Dat
     if rules is None:
         return no_databases(expander.width)
     groups = [group_of(rules, k) for k in range(rules.blurs)]
+    serving = [int(rules.blur_like(k)) for k in range(rules.blurs)]
     if declares(game, "blur_index"):
-        costs = [_numbered(expander, k, groups[k], progress) for k in range(rules.blurs)]
+        costs = [
+            _numbered(expander, k, groups[k], progress) if serving[k] == k else NOTHING
+            for k in range(rules.blurs)
+        ]
         keys: Ints = np.zeros((0, expander.width), np.int64)
     else:
         pairs = [_hashed(expander, root, k, groups[k]) for k in range(rules.blurs)]
         costs = [cost for _, cost in pairs]
         keys = np.concatenate([key for key, _ in pairs])
-    first = np.cumsum([0, *map(len, costs)])
+        serving = [*range(rules.blurs)]
+    first = np.cumsum([0, *map(len, costs)]) * (2 if declares(game, "blur_at") else 1)
+    for k, other in enumerate(serving):
+        first[k] = first[other]
     return Databases(np.concatenate(costs), first, np.array(groups, np.int64), keys)
 
 
@@ -77,16 +86,22 @@ def _numbered(expander: NativeExpander, k: int, group: int, progress: Progress) 
     """The database of an abstraction whose positions have numbers, from disk if it is there."""
     game: Any = expander.game
     size, rests = (int(x) for x in game.blur_sizes(k))
-    if not 0 < size * rests <= MOST_COSTS:
+    halves = declares(game, "blur_at")
+    most = 2 * MOST_COSTS if halves else MOST_COSTS
+    if not 0 < size * rests <= most or (halves and rests > 1):
         raise RulesError(
             f"{type(game).__name__}: abstraction {k} has {size:,} x {rests:,} positions",
-            f"blur_sizes(k) may say up to {MOST_COSTS:,} in all: forget more",
+            f"blur_sizes(k) may say up to {most:,} in all: forget more; with blur_at, the second "
+            "is 1",
         )
     identity = database_files.digest(compiled_digest(game), _read_parameters(game), k, group)
     found = database_files.read(identity)
-    if found is None or len(found) != size:
+    if found is None or len(found) != ((size + 1) // 2 if halves else size):
         progress.start(f"database {k + 1} of {game.blurs}")
-        found = _flooded(expander, k, group, (size, rests), progress)
+        if halves:
+            found = Halves(expander, k, group, size, identity).built(progress)
+        else:
+            found = _flooded(expander, k, group, (size, rests), progress)
         database_files.write(identity, found)
     return found
 
@@ -117,6 +132,7 @@ def _read_parameters(game: Game) -> dict[str, Any]:
     """The parameters that anything but the beginning of play depends on."""
     names: set[str] = set()
     queue = ["moves", "play", "reward", "to_move", "blur", "goals", "counts_in", "blur_index"]
+    queue += ["blur_at", "blur_sizes"]
     while queue:
         name = queue.pop()
         if name in names or name in BEGINNING:

@@ -16,7 +16,14 @@ from perfectplay.searching.one_player.estimate import (
     estimate,
     widest,
 )
-from perfectplay.searching.one_player.stubs import has_twins, number_of, settle, twin_child
+from perfectplay.searching.one_player.stubs import (
+    has_twins,
+    move_number,
+    need_follow,
+    number_of,
+    settle,
+    twin_child,
+)
 
 FINISHED, FOUND, PAUSED, ROOM, NEGATIVE = range(5)
 """How a call ended: nothing is left below the limit; a line was found; enough nodes; the arrays
@@ -35,7 +42,7 @@ class Stack(NamedTuple):
     twins: Ints
     """int64[n, width]: positions of equal cost, carried along."""
     cost: Ints
-    """int64[n, 2]: the cost so far, and the depth."""
+    """int64[n, 3]: the cost so far, the depth, and the move that led there."""
     path: Ints
     """int64[n, width]: the positions on the way to the row, by depth."""
 
@@ -55,7 +62,7 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
         base = top
         p = load_key(keys, base, sample)
         q = load_key(twins, base, sample)
-        g, depth = stack.cost[base, 0], stack.cost[base, 1]
+        g, depth, last = stack.cost[base, 0], stack.cost[base, 1], stack.cost[base, 2]
         if depth + 1 >= len(path):
             top, code = base + 1, ROOM
             break
@@ -65,6 +72,8 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
         if rules.to_move(p) != OVER:
             for m in rules.moves(p):
                 ended = False
+                if depth > 0 and not need_follow(rules, last, m):
+                    continue
                 step = rules.reward(p, m)
                 child, more = settle(rules, rules.play(p, m))
                 if depth > 0 and child == before:
@@ -75,13 +84,13 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
                     code = NEGATIVE
                     break
                 if has_twins(rules):
-                    least = cost + estimate(rules, child, databases)
+                    least = cost + estimate(rules, child, databases, limit - cost)
                 else:
-                    least = cost + widest(rules, child, databases)
+                    least = cost + widest(rules, child, databases, limit - cost)
                 twin = q
                 if has_twins(rules) and least <= limit:
                     twin = twin_child(rules, p, m, q)
-                    least = max(least, cost + estimate(rules, twin, databases))
+                    least = max(least, cost + estimate(rules, twin, databases, limit - cost))
                 if least > limit:
                     beyond = min(beyond, least)
                     continue
@@ -91,6 +100,7 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
                 save_key(keys, top, child)
                 save_key(twins, top, twin)
                 stack.cost[top, 0], stack.cost[top, 1] = cost, depth + 1
+                stack.cost[top, 2] = move_number(m)
                 top += 1
         if code == ROOM:
             save_key(keys, base, p)
@@ -100,13 +110,13 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
         if code != FINISHED:
             break
         if ended:
-            last = g + number_of(rules.payoff(p))
-            if last < g:
+            whole = g + number_of(rules.payoff(p))
+            if whole < g:
                 code = NEGATIVE
-            elif last <= limit:
-                control[DEPTH], control[LIMIT], code = depth, last, FOUND
+            elif whole <= limit:
+                control[DEPTH], control[LIMIT], code = depth, whole, FOUND
             else:
-                beyond = min(beyond, last)
+                beyond = min(beyond, whole)
         if code != FINISHED:
             break
     control[TOP], control[NEXT] = top, min(beyond, DEAD)

@@ -9,6 +9,7 @@ from perfectplay.searching.one_player.stubs import (
     least_cost,
     looked_up,
     others,
+    spared_by,
 )
 
 DEAD = 2**30
@@ -21,13 +22,18 @@ LARGEST = 253
 """The largest cost in a database; larger ones are kept as this, which bounds them."""
 
 
+UNREACHED_HALF, LARGEST_HALF = 15, 14
+"""Both, where two costs share a byte."""
+
+
 class Databases(NamedTuple):
     """Pattern databases, one behind the other."""
 
     cost: Bytes
-    """uint8[n]: the least cost of each blurred position."""
+    """uint8[n]: the least cost of each blurred position; of two, the first in the lower half, for
+    rules with `blur_at`."""
     first: Ints
-    """int64[blurs + 1]: where each begins."""
+    """int64[blurs + 1]: where each begins, or where the one begins that serves for it."""
     group: Ints
     """int64[blurs]: the group whose costs are added, -1 for none."""
     keys: Ints
@@ -35,9 +41,9 @@ class Databases(NamedTuple):
     then a hash table of a power of two rows."""
 
 
-def database_bound(rules: Any, p: Any, databases: Databases) -> int:
-    """The lower bound that the databases give for `p` itself."""
-    best, total = 0, 0
+def database_bound(rules: Any, p: Any, databases: Databases, enough: int) -> int:
+    """The lower bound that the databases give for `p` itself, or some bound above `enough`."""
+    best, total, least = 0, 0, DEAD
     for k in range(blurs_of(rules)):
         cost = looked_up(rules, p, k, databases)
         if cost == UNREACHED:
@@ -46,22 +52,29 @@ def database_bound(rules: Any, p: Any, databases: Databases) -> int:
         if group < 0 or k == 0 or group != databases.group[k - 1]:
             total = 0
         total += cost
-        best = max(best, total)
+        best, least = max(best, total), min(least, total)
+        if best > enough:
+            break
+    else:
+        if spared_by(rules) > 0 and least > 0:
+            best = max(best, least + spared_by(rules))
     return best
 
 
-def estimate(rules: Any, p: Any, databases: Databases) -> int:
-    """A lower bound on the least cost from `p`, from `p` alone."""
+def estimate(rules: Any, p: Any, databases: Databases, enough: int) -> int:
+    """A lower bound on the least cost from `p`, from `p` alone; no better one than is `enough`."""
     if blurs_of(rules) > 0:
-        return database_bound(rules, p, databases)
+        return database_bound(rules, p, databases, enough)
     return least_cost(rules, p)
 
 
-def widest(rules: Any, p: Any, databases: Databases) -> int:
+def widest(rules: Any, p: Any, databases: Databases, enough: int) -> int:
     """The same, from positions of equal cost, too."""
-    best = estimate(rules, p, databases)
+    best = estimate(rules, p, databases, enough)
     for q in others(rules, p):
-        best = max(best, estimate(rules, q, databases))
+        if best > enough:
+            break
+        best = max(best, estimate(rules, q, databases, enough))
     return best
 
 

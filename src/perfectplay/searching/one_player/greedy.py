@@ -23,8 +23,11 @@ SHARES = (2_500, 10_000, 40_000)
 class AnyLine:
     """Searches of one game, or of several that are compiled alike, one after the other."""
 
-    def __init__(self, expander: NativeExpander, size: int, seed: int | None = None) -> None:
-        width = expander.width
+    def __init__(
+        self, expander: NativeExpander, size: int, seed: int | None = None, *, lines: bool = True
+    ) -> None:
+        """With room for `size` bytes; without `lines`, only what a line costs is told."""
+        width, self._lines = expander.width, lines
         self._expander, self._seed = expander, seed
         self._most = max(1000, size // (8 * width + 16 + 8))
         self._kernel = compiled(expander.game, greedy.FUNCTIONS)["any_line"]
@@ -99,7 +102,7 @@ class AnyLine:
 
     def _found(self, control: Any) -> SearchEnd:
         path, node = [], int(control[greedy.LAST])
-        while node >= 0:
+        while node >= 0 and self._lines:
             path.append(self._expander.position(self._scratch.keys[node]))
             node = int(self._scratch.rows[node, 0])
         return SearchEnd(0, path[::-1], int(control[greedy.COST]), method="any line")

@@ -98,7 +98,7 @@ class _Deals:
         dealt = dataclasses.replace(self._game, **{self._name: number})  # type: ignore[type-var]
         if not hasattr(own, "known") or not compiled_alike(own.known, dealt):
             own.known = dealt
-            own.search = AnyLine(NativeExpander(dealt), self._size, self._seed)
+            own.search = AnyLine(NativeExpander(dealt), self._size, self._seed, lines=False)
         found = own.search.run(dealt, next(first_positions(dealt)), lambda nodes: "")
         if found.path is not None:
             return DealVerdict(number, "solved", found.cost, found.nodes)

@@ -131,7 +131,7 @@ class Deepening:
         self._twin = expander.keys([*twins, self._root][:1])
         self._stack = deepening.Stack(
             np.empty((FIRST, width), np.int64), np.empty((FIRST, width), np.int64),
-            np.empty((FIRST, 2), np.int64), np.empty((FIRST, width), np.int64),
+            np.empty((FIRST, 3), np.int64), np.empty((FIRST, width), np.int64),
         )  # fmt: skip
         self._nodes = 0
 
@@ -142,7 +142,7 @@ class Deepening:
             control = np.zeros(deepening.CONTROL, np.int64)
             control[[deepening.TOP, deepening.LIMIT, deepening.NEXT]] = 1, limit, DEAD
             self._stack.keys[0], self._stack.twins[0] = self._keys[0], self._twin[0]
-            self._stack.cost[0] = self._cost, 0
+            self._stack.cost[0] = self._cost, 0, 0
             code = self._iterate(control, quota, halt)
             if code == deepening.FOUND:
                 depth = int(control[deepening.DEPTH])

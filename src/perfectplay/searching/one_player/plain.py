@@ -52,7 +52,8 @@ class PlainBound:
                 return DEAD
             key = group if group >= 0 else -1 - k
             sums[key] = sums.get(key, 0) + int(cost)
-        return max(sums.values(), default=0)
+        best, least = max(sums.values(), default=0), min(sums.values(), default=0)
+        return max(best, least + rules.spared) if least > 0 and rules.spared else best
 
 
 def stated(game: Game, p: Any) -> int:

@@ -22,6 +22,10 @@ def blurs_of(rules: Any) -> int:  # type: ignore[empty-body]
     """How many abstractions the rules have."""
 
 
+def spared_by(rules: Any) -> int:  # type: ignore[empty-body]
+    """The rules' `spared`; 0 if they have none."""
+
+
 def others(rules: Any, p: Any) -> Any:
     """Yield what the rules' `also` does, if they have it."""
 
@@ -36,6 +40,18 @@ def twin_child(rules: Any, p: Any, m: Any, q: Any) -> Any:
 
 def has_twins(rules: Any) -> bool:  # type: ignore[empty-body]
     """Whether the rules have `twin`."""
+
+
+def need_follow(rules: Any, last: int, m: Any) -> bool:  # type: ignore[empty-body]
+    """The rules' `follows`; True where they have none, or moves are no integers."""
+
+
+def move_number(m: Any) -> int:  # type: ignore[empty-body]
+    """A move that is an integer, or 0."""
+
+
+def blurred_at(rules: Any, i: int, k: int) -> Any:
+    """The rules' `blur_at`."""
 
 
 def settle(rules: Any, p: Any) -> Any:

@@ -8,7 +8,13 @@ from typing import Any
 
 from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.rules.game import OVER, Game, declares
-from perfectplay.rules.search_capabilities import Abstractions, ForcedMoves, abstractions, forces
+from perfectplay.rules.search_capabilities import (
+    Abstractions,
+    ForcedMoves,
+    MoveOrder,
+    abstractions,
+    forces,
+)
 from perfectplay.searching.one_player.best_line import play_forced
 from perfectplay.searching.one_player.databases import group_of
 from perfectplay.searching.one_player.estimate import DEAD
@@ -21,7 +27,7 @@ LOOKS = 200
 
 def puzzles_hold(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
     """What guides searches for one player must agree with the rules."""
-    for law in (abstractions_hold, forced_moves_hold):
+    for law in (abstractions_hold, forced_moves_hold, move_order_holds):
         try:
             law(game, positions, complete=complete)
         except PerfectPlayError as error:
@@ -155,6 +161,36 @@ def _allowed(game: Game, rules: ForcedMoves, p: Any) -> None:
             f"forced(p) yields what is no move at {game.text(p)}", "yield one of moves(p), or none"
         )
     play_forced(game, p)
+
+
+def move_order_holds(game: Game, positions: list[Any], *, complete: bool) -> None:
+    """RulesError where a move that need not be tried leads somewhere else than those that are."""
+    if not isinstance(game, MoveOrder):
+        return
+    for p in positions[: LOOKS // 4]:
+        tried = {game.representative(p): 0}
+        for _, q, cost in _pairs(game, p, wanted=True):
+            tried[q] = min(cost, tried.get(q, cost))
+        for text, q, cost in _pairs(game, p, wanted=False):
+            if tried.get(q, DEAD) > cost:
+                raise RulesError(
+                    f"follows(last, m) leaves out {text} at {game.text(p)}, which no other moves "
+                    "that are tried do at that cost",
+                    "leave out a move only if one move, or two in another order, do the same",
+                )
+
+
+def _pairs(game: Any, p: Any, *, wanted: bool) -> Any:
+    """(moves, position, cost) for one move, if wanted, and for all pairs of moves at `p` of which
+    `follows` says that the second is to be tried, or not."""
+    for m in game.moves(p) if game.to_move(p) != OVER else ():
+        q, cost = game.play(p, m), game.reward(p, m)
+        if wanted:
+            yield "", game.representative(q), cost
+        for n in game.moves(q) if game.to_move(q) != OVER else ():
+            if bool(game.follows(m, n)) == wanted:
+                text = f"{game.move_text(p, m)} and {game.move_text(q, n)}"
+                yield text, game.representative(game.play(q, n)), cost + game.reward(q, n)
 
 
 def _costs(game: Game) -> Any:
