@@ -1,5 +1,5 @@
-"""Microsoft's deals of FreeCell, each solved or refuted: CPU seconds, beside those of fc-solve where
-that is installed (Debian's freecell-solver-bin).
+"""Microsoft's deals of FreeCell, each solved or refuted: CPU seconds, beside those of fc-solve
+where that is installed (Debian's freecell-solver-bin).
 
     .venv/bin/python benchmarks/freecell.py [FIRST:LAST] [cells]
 """
