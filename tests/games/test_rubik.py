@@ -22,6 +22,7 @@ from perfectplay.progress import Silent
 from perfectplay.searching.one_player import database_files, halves
 from perfectplay.searching.one_player.by_number import counted, half
 from perfectplay.searching.one_player.halves import Halves
+from perfectplay.searching.search import searches
 
 FILE = Path(__file__).parent / "rubik.csv"
 SMALL = Rubik(databases="small")
@@ -183,12 +184,12 @@ def test_a_careless_order_of_moves_is_noticed() -> None:
     class Careless(Rubik):
         """Leaves out what other turns do not do."""
 
-        turns: str = "U2R2F2"
+        turns: str = "U2R2"
 
         def follows(self, last: int, m: int) -> bool:
             return m > last
 
-    assert check(Rubik(turns="U2R2F2")).ok
+    assert check(Rubik(turns="U2R2")).ok
     assert [each.method for each in check(Careless()).problems] == ["follows"]
 
 
@@ -214,10 +215,26 @@ def test_what_is_no_cube_is_refused() -> None:
         Rubik(turns="RX")
 
 
+def rest(game: Rubik, row: dict[str, str], turns: int) -> Any:
+    """Where so many turns are left of a shortest solution: so many are needed there."""
+    p, solution = game.parse(row["facelets"]), turns_of(row["solution"])
+    for turn in solution[: len(solution) - turns]:
+        p = game.play(p, turn)
+    return p
+
+
+def test_ends_of_published_solutions_take_as_many_turns() -> None:
+    for row, found in zip(
+        rows(), searches(SMALL, [rest(SMALL, row, 8) for row in rows()]), strict=True
+    ):
+        assert found.exact == 8 == len(found.line), row
+
+
 @pytest.mark.slow
-def test_published_scrambles_take_as_many_turns_as_is_known() -> None:
-    """Least numbers of turns with the large databases, which take half a minute to build."""
+def test_longer_ends_of_published_solutions_take_as_many_turns() -> None:
+    """With the large databases, which take half a minute to build."""
     game = Rubik()
-    for scramble, moves in (("U' D F2 U2 R F' R' U' D2 F' U B R D F R'", 16),):
-        found = search(game, game.parse(scramble))
-        assert found.exact == moves == len(found.line)
+    for row, found in zip(
+        rows(), searches(game, [rest(game, row, 13) for row in rows()]), strict=True
+    ):
+        assert found.exact == 13 == len(found.line), row

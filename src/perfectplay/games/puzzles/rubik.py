@@ -241,6 +241,8 @@ class Rubik(Abstractions, MoveOrder, Game):
             shown.refuse_impossible(corners, edges)
         else:
             try:
+                if not s.split():
+                    raise UsageError("nothing")
                 for turn in shown.turns_of(s):
                     corners, edges = turned(corners, edges, turn)
             except UsageError as error:
