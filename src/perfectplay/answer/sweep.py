@@ -12,9 +12,9 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from perfectplay.answer.pictures import swept
 from perfectplay.answer.solve import solve
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
 MOST = 10_000
 """Settings of a sweep, at most."""
+
+
+Watching = Callable[[], AbstractContextManager[Progress]]
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,8 @@ class SweepRow:
 
 
 @dataclass(frozen=True)
-class Sweep(Rich):
-    """A game solved for a range of rules: a table of `rows`, and a picture of it."""
+class OverSettings(Rich, Generic[Row]):
+    """What was found of a game for a range of rules, row by row."""
 
     game: str
     """The name of the class of rules."""
@@ -89,15 +93,36 @@ class Sweep(Rich):
     """The values of one or two parameters."""
     fixed: dict[str, Any]
     """Other parameters that were given."""
-    rows: list[SweepRow] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     stopped: bool = False
-    """Whether it was interrupted before all settings were solved."""
+    """Whether it was interrupted before all settings had their row."""
 
-    def __iter__(self) -> Iterator[SweepRow]:
+    def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def title(self) -> str:
+        """The game, with the parameters that do not vary."""
+        fixed = ", ".join(f"{name}={value_text(value)}" for name, value in self.fixed.items())
+        return f"{self.game} ({fixed})" if fixed else self.game
+
+    def filled(self, row: Callable[[dict[str, Any], Progress], Row], watching: Watching) -> Self:
+        """With the rows of all settings; an interrupt (Ctrl-C) leaves those that were found."""
+        try:
+            for varied in _each_setting(self.over):
+                with watching() as progress:
+                    self.rows.append(row(varied, progress))
+        except KeyboardInterrupt:
+            return replace(self, stopped=True)
+        return self
+
+
+@dataclass(frozen=True)
+class Sweep(OverSettings[SweepRow]):
+    """A game solved for a range of rules: a table of `rows`, and a picture of it."""
 
     def table(self) -> list[list[str]]:
         """The rows as text, the heads of the columns first."""
@@ -150,8 +175,7 @@ class Sweep(Rich):
         (*heads,), *rows = self.table()
         time = heads.index("seconds")
         heads, *rows = ([*row[:time], *row[time + 1 :]] for row in (heads, *rows))
-        fixed = ", ".join(f"{name}={value_text(value)}" for name, value in self.fixed.items())
-        return Display(f"{self.game} ({fixed})" if fixed else self.game, heads, rows, svg=self.svg)
+        return Display(self.title, heads, rows, svg=self.svg)
 
 
 @explained
@@ -171,9 +195,6 @@ def sweep(
     return run(game, over, fixed, exact=exact, memory=memory)
 
 
-Watching = Callable[[], AbstractContextManager[Progress]]
-
-
 def unwatched() -> AbstractContextManager[Progress]:
     """Progress that nobody sees."""
     return nullcontext(Silent())
@@ -190,14 +211,11 @@ def run(
 ) -> Sweep:
     """The same as `sweep`, for faces: parameters of any name, and progress of every setting."""
     cls, settings, kept = read_settings(game, over, fixed)
-    found = Sweep(cls.__name__, settings, kept)
-    try:
-        for varied in each_setting(settings):
-            with watching() as progress:
-                found.rows.append(_row(cls, varied, kept, (exact, memory, progress)))
-    except KeyboardInterrupt:
-        return Sweep(found.game, found.over, found.fixed, found.rows, stopped=True)
-    return found
+
+    def row(varied: dict[str, Any], progress: Progress) -> SweepRow:
+        return _row(cls, varied, kept, (exact, memory, progress))
+
+    return Sweep(cls.__name__, settings, kept).filled(row, watching)
 
 
 def read_settings(
@@ -210,7 +228,7 @@ def read_settings(
     return cls, settings, {name: value for name, value in given.items() if name in fixed}
 
 
-def each_setting(settings: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
+def _each_setting(settings: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
     """All combinations of the values, the last parameter varying first."""
     for chosen in itertools.product(*settings.values()):
         yield dict(zip(settings, chosen, strict=True))

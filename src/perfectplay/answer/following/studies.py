@@ -6,17 +6,18 @@ studies("flip", {"quota": "0..6"})
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.answer.following.found_study import Study
 from perfectplay.answer.following.study import study
-from perfectplay.answer.sweep import Watching, each_setting, read_settings, unwatched
+from perfectplay.answer.sweep import OverSettings, Watching, read_settings, unwatched
 from perfectplay.drawing.axes import Lines, Series
-from perfectplay.drawing.rich import Display, Rich
+from perfectplay.drawing.rich import Display
 from perfectplay.errors import PerfectPlayError, TooLargeError
 from perfectplay.positions.explained import explained
+from perfectplay.progress import Progress
 from perfectplay.rules.game import Game
 from perfectplay.rules.load import make
 from perfectplay.rules.parameters import value_text
@@ -49,22 +50,8 @@ class StudiesRow:
 
 
 @dataclass(frozen=True)
-class Studies(Rich):
+class Studies(OverSettings[StudiesRow]):
     """A game studied for a range of rules: a table of `rows`, and a picture of it."""
-
-    game: str
-    """The name of the class of rules."""
-    over: dict[str, list[Any]]
-    fixed: dict[str, Any]
-    rows: list[StudiesRow] = field(default_factory=list)
-    stopped: bool = False
-    """Whether it was interrupted before all settings were studied."""
-
-    def __iter__(self) -> Iterator[StudiesRow]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     def table(self) -> list[list[str]]:
         """The main figures as text, the heads of the columns first."""
@@ -94,9 +81,7 @@ class Studies(Rich):
             Series(name, [(float(x), _number(s, name)) for x, s in enumerate(studied)])
             for name in names
         ]
-        fixed = ", ".join(f"{name}={value_text(value)}" for name, value in self.fixed.items())
-        title = f"{self.game} ({fixed})" if fixed else self.game
-        return Lines(title, ", ".join(self.over), "value to the first", series, labels).svg()
+        return Lines(self.title, ", ".join(self.over), "value to the first", series, labels).svg()
 
     def as_json(self) -> StudiesJson:
         """The studies as JSON-ready data."""
@@ -167,15 +152,11 @@ def run(
 ) -> Studies:
     """The same as `studies`, for faces: parameters of any name, and progress of every setting."""
     cls, settings, kept = read_settings(game, over, fixed)
-    found = Studies(cls.__name__, settings, kept)
-    try:
-        for varied in each_setting(settings):
-            with watching() as progress:
-                found.rows.append(_row(cls, varied, kept, exact=exact, memory=memory,
-                                       progress=progress))  # fmt: skip
-    except KeyboardInterrupt:
-        return Studies(found.game, found.over, found.fixed, found.rows, stopped=True)
-    return found
+
+    def row(varied: dict[str, Any], progress: Progress) -> StudiesRow:
+        return _row(cls, varied, kept, exact=exact, memory=memory, progress=progress)
+
+    return Studies(cls.__name__, settings, kept).filled(row, watching)
 
 
 def _row(cls: type[Game], varied: dict[str, Any], fixed: dict[str, Any], **how: Any) -> StudiesRow:

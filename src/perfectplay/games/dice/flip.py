@@ -71,6 +71,23 @@ class Markers(Charted, Game):
         for total in range(2, 13):
             yield 6 - abs(total - 7), put(p, ROLLED, total)
 
+    def moves(self, p: int) -> Iterator[int]:
+        matches = 0
+        for i in range(FIRST[get(p, ROLLED) - 1], FIRST[get(p, ROLLED)]):
+            if self.turns(p, int(CHOICES[i])):
+                matches += 1
+                yield int(CHOICES[i])
+        if self.fails(p, matches):
+            yield FAILURE
+
+    def turns(self, p: int, chosen: int) -> bool:
+        """Whether these markers may be turned: all of them are up."""
+        return chosen & ~get(p, UP) == 0
+
+    def fails(self, p: int, matches: int) -> bool:
+        """Whether one may turn none, where the roll is matched in so many ways."""
+        raise NotImplementedError
+
     def play(self, p: int, m: int) -> int:
         return put(p, ROLLED, 0) ^ m
 
@@ -137,17 +154,8 @@ class Flip(Markers):
     def start(self) -> int:
         return ((1 << self.markers) - 1) | at(QUOTA, self.quota)
 
-    def moves(self, p: int) -> Iterator[int]:
-        down = ~get(p, UP)
-        roll = get(p, ROLLED)
-        matched = False
-        for i in range(FIRST[roll - 1], FIRST[roll]):
-            chosen = int(CHOICES[i])
-            if chosen & down == 0:
-                matched = True
-                yield chosen
-        if get(p, QUOTA) > 0 and (self.passing or not matched):
-            yield FAILURE
+    def fails(self, p: int, matches: int) -> bool:
+        return get(p, QUOTA) > 0 and (self.passing or matches == 0)
 
     def play(self, p: int, m: int) -> int:
         q = put(p, ROLLED, 0) ^ m
@@ -175,19 +183,14 @@ class FlipFlop(Markers):
     def start(self) -> int:
         return (1 << self.markers) - 1
 
-    def moves(self, p: int) -> Iterator[int]:
+    def turns(self, p: int, chosen: int) -> bool:
         up = get(p, UP)
         down = ((1 << self.markers) - 1) & ~up
-        roll = get(p, ROLLED)
-        matched = False
-        for i in range(FIRST[roll - 1], FIRST[roll]):
-            chosen = int(CHOICES[i])
-            one_way = chosen & up == 0 or chosen & down == 0
-            if chosen & ~(up | down) == 0 and (self.mixed or one_way):
-                matched = True
-                yield chosen
-        if self.idle or not matched:
-            yield FAILURE
+        one_way = chosen & up == 0 or chosen & down == 0
+        return chosen & ~(up | down) == 0 and (self.mixed or one_way)
+
+    def fails(self, p: int, matches: int) -> bool:
+        return self.idle or matches == 0
 
     def reward(self, p: int, m: int) -> int:
         return 1
@@ -220,17 +223,8 @@ class FlipForTwo(Markers):
             return OVER
         return get(p, TURN) if get(p, ROLLED) else CHANCE
 
-    def moves(self, p: int) -> Iterator[int]:
-        down = ~get(p, UP)
-        roll = get(p, ROLLED)
-        matched = False
-        for i in range(FIRST[roll - 1], FIRST[roll]):
-            chosen = int(CHOICES[i])
-            if chosen & down == 0:
-                matched = True
-                yield chosen
-        if self.skip and not matched:
-            yield FAILURE
+    def fails(self, p: int, matches: int) -> bool:
+        return self.skip and matches == 0
 
     def play(self, p: int, m: int) -> int:
         return put(put(p, ROLLED, 0) ^ m, TURN, 1 - get(p, TURN))
