@@ -38,6 +38,8 @@ DOORS = {
     "platformdirs": {"compiled/cache.py"},
     "resource": {"compiled/machine.py"},
     "fcntl": set(),
+    "dask": {"solving/shards/dask_crew.py"},
+    "distributed": {"solving/shards/dask_crew.py"},
     "duckdb": {"interop/exporting"},
     "pyspiel": {"interop"},
     "pettingzoo": {"interop"},

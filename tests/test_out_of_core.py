@@ -82,16 +82,12 @@ def test_same_tables_as_in_memory(
     ],
 )
 def test_cycles_in_strata(name: str, given: list[str], tmp_path: Path) -> None:
-    """Rows come in another order, so that the last digits may differ."""
+    """Rows are solved in the order of their keys: floats are the same to the last digit."""
     game = load(name, given)
-    first = solve(game, tmp_path / "memory")
+    solve(game, tmp_path / "memory")
     with along(homes=(Home.FILES,)):
-        second = solve(game, tmp_path / "disk")
-        solve(game, tmp_path / "again", workers=1)
-    assert files(tmp_path / "again") == files(tmp_path / "disk")
-    assert second.report["positions"] == first.report["positions"]
-    here, there = first.value(first.start), second.value(second.start)
-    assert max(here.lower, there.lower) <= min(here.upper, there.upper) + 1e-12
+        solve(game, tmp_path / "disk")
+    assert files(tmp_path / "memory") == files(tmp_path / "disk")
     assert verify(tmp_path / "disk").ok
 
 

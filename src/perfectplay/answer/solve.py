@@ -30,6 +30,9 @@ class SolvingLimits(TypedDict, total=False):
     """Bytes; default: most of what is free."""
     disk: int | None
     """Bytes of working files, where a game is solved out of core."""
+    on: str | None
+    """Which workers: "processes:4", "threads:4", or "tcp://host:8786", a Dask scheduler's address.
+    `memory` is then that of all processes here together."""
     seconds: float | None
     """Time after which it ends with TimeUpError; what is finished is kept in the folder."""
 
@@ -62,7 +65,8 @@ def solve(
     named = method != "auto"
     if named and method not in METHODS:
         raise UsageError(f"no method is called {method!r}", f"methods: auto, {', '.join(METHODS)}")
-    way = route(game, exact=exact, plain=plain, stored=folder is not None, steps=named)
+    on = limits.get("on")
+    way = route(game, exact=exact, plain=plain, stored=folder is not None, steps=named, on=on)
     seconds = limits.get("seconds")
     if seconds is not None:
         progress = Deadline(progress or Silent(), seconds)
@@ -81,6 +85,7 @@ def solve(
         fresh=fresh,
         budget=Budget(limits.get("memory")),
         disk=limits.get("disk"),
+        on=on,
         progress=progress or Silent(),
     )
     with threads(run.options.workers):

@@ -46,6 +46,15 @@ class Resources:
     ] = None
     memory: Memory = None
     disk: Disk = None
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            metavar="WORKERS",
+            help="Who works: processes:N, threads:N, or a Dask scheduler's address, as "
+            "tcp://host:8786 (docs/clusters.md). Default: threads, with strata in memory.",
+        ),
+    ] = None
     seconds: Annotated[
         float | None,
         typer.Option(
@@ -126,7 +135,7 @@ def solve(
     exact, plain, sides = ways.exact, ways.plain, ways.sides
     ties, method = ways.ties, ways.method
 
-    usual = not (table or fresh or sides or method != "auto")
+    usual = not (table or fresh or sides or method != "auto" or resources.on)
     if usual and own_solver(rules, exact=exact, plain=plain):
         own = at_once(rules, memory=budget, workers=workers, seconds=resources.seconds)
         _show_solved(own, json=json)
@@ -147,6 +156,7 @@ def solve(
             workers=workers,
             memory=budget,
             disk=room,
+            on=resources.on,
             seconds=resources.seconds,
             plain=plain,
             ties=ties,

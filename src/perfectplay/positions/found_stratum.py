@@ -3,20 +3,26 @@
 What is large is joined in files at once, and these are mapped: to join it in memory, to write it
 down from there and to read it again would each take fresh memory, and more time."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Array
-from perfectplay.positions.batch import Batch
+from perfectplay.positions.batch import Batch, some
 
 LARGE = 1 << 27
 """Bytes of a stratum from which on it is joined in files, if there is a folder for them."""
 PIECE = 1 << 20
 """Bytes of an array from which on it is worth a file that is mapped."""
+BLOCK = 1 << 18
+"""Rows that are brought into another order at once."""
+_OF_ROWS = ("numbers", "kind", "payoff", "count", "anchor", "pattern")
+_OF_EDGES = ("child", "swap", "weight", "reward", "node", "rank")
 _ARRAYS = (
     "numbers", "kind", "payoff", "count", "child", "swap", "weight", "reward", "anchor",
     "pattern", "node", "rank",
@@ -57,6 +63,32 @@ class FoundStratum:
     def size(self) -> int:
         """How many positions."""
         return len(self.kind)
+
+    def arranged(self, order: Array) -> FoundStratum:
+        """The same with its rows in another order, in memory."""
+        if self.size < 2:
+            return self
+        first = np.zeros(self.size + 1, np.int64)
+        np.cumsum(self.count, out=first[1:])
+        count = self.count[order].astype(np.int64)
+        moved = {name: getattr(self, name) for name in _ARRAYS}
+        for name in _OF_ROWS:
+            if len(moved[name]) == self.size:
+                moved[name] = moved[name][order]
+        edges = [name for name in _OF_EDGES if len(moved[name]) == first[-1]]
+        out = {name: np.empty_like(moved[name]) for name in edges}
+        done = 0
+        for begin in range(0, self.size, BLOCK):  # places of all edges at once would be large
+            counts = count[begin : begin + BLOCK]
+            before = np.cumsum(counts) - counts
+            end = done + int(counts.sum())
+            from_ = np.repeat(first[order[begin : begin + BLOCK]] - before, counts)
+            from_ += np.arange(end - done)
+            for name in edges:
+                out[name][done:end] = moved[name][from_]
+            done = end
+        positions = some(self.positions, order)
+        return replace(self, **{**moved, **out}, positions=positions, folder=None)
 
     @property
     def bytes(self) -> int:

@@ -63,6 +63,11 @@ class RulesFolder:
         self._importlib = _Importlib(self)
         self._installed = bool({"site-packages", "dist-packages"} & set(path.parts))
 
+    @property
+    def sources(self) -> Mapping[Path, bytes]:
+        """The files that were imported, as they were then."""
+        return self._sources
+
     def main(self, file: Path) -> ModuleType:
         """The module in a file of this folder."""
         found = self._modules.get(file.stem)

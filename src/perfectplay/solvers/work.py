@@ -104,8 +104,9 @@ class Work:
         self._keep(longest[longest > NONE].tolist())
 
     def _keep(self, residuals: Sequence[float]) -> None:
-        if len(residuals) > len(self.residuals):
-            self.residuals = list(residuals[:RESIDUALS])
+        """Of components that took as many, the greatest count: their order says nothing."""
+        kept = list(residuals[:RESIDUALS])
+        self.residuals = max(self.residuals, kept, key=lambda each: (len(each), each))
 
     def add(self, other: Work) -> None:
         """Add what was done to another stratum."""

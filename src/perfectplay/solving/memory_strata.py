@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
+from perfectplay.positions.batch import Expander
 from perfectplay.positions.found_stratum import FoundStratum
+from perfectplay.positions.key_order import sorted_keys
 from perfectplay.positions.turns.walk import TurnPatterns
 from perfectplay.solvers.chance.policy import Audit, try_moves
 from perfectplay.solvers.store import Bounds, Fractions, WholeNumbers, new_store
 from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.choose import choose
 from perfectplay.solving.loop import SolvedStratum
+from perfectplay.solving.shards.row_solver import order_matters
 from perfectplay.strata.facts import graph, stored_patterns
 from perfectplay.strata.graph import Facts, Graph
 from perfectplay.strata.stratum_queue import StratumQueue
@@ -34,12 +39,14 @@ class MemoryStrata:
         *,
         whole: bool,
         look: Look,
+        rules: Expander,
     ) -> None:
         self.facts, self.whole = facts, whole
         self.sizes = queue.sizes
         exact, nim = options.exact, options.nim
         self.store = new_store(facts, queue.positions, exact=exact, whole=whole, nim=nim)
-        self._queue, self._look = queue, look
+        self._queue, self._look, self._rules = queue, look, rules
+        self._in_key_order = order_matters(facts)
         self._ids = queue.ids()
         self._low = 0
         self._patterns = None if turns is None else stored_patterns(turns.patterns(), facts)
@@ -63,6 +70,11 @@ class MemoryStrata:
         """A stratum, and the id of its first row."""
         found, low = self._queue.take(stratum), self._low
         self._low += found.size
+        if found.inside and self._in_key_order:
+            found = found.arranged(sorted_keys(self._rules, found.positions)[0])
+            if self._ids is None:
+                self._ids = np.arange(sum(self.sizes.values()), dtype=np.uint32)
+            self._ids[found.numbers] = np.arange(low, self._low, dtype=np.uint32)
         return found, low
 
     def _graph(self, found: FoundStratum, low: int) -> Graph:

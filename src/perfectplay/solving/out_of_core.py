@@ -22,6 +22,7 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.threads import Pool
 from perfectplay.errors import TooLargeError
 from perfectplay.positions.batch import Expander
+from perfectplay.positions.key_order import sorted_keys
 from perfectplay.progress import size as shown
 from perfectplay.solvers.exact.denominators import Denominators
 from perfectplay.solvers.store import Fractions, WholeNumbers, new_store
@@ -29,7 +30,7 @@ from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.budget import SURE, disk_room
 from perfectplay.solving.explore_on_disk import DiskExplorer
 from perfectplay.solving.loop import SolvedStratum
-from perfectplay.solving.shards.row_solver import JoinedRows, RowSolver, part_size
+from perfectplay.solving.shards.row_solver import JoinedRows, RowSolver, order_matters, part_size
 from perfectplay.strata.disk_strata import DiskStrata, bytes_in
 from perfectplay.strata.edges import Edges
 from perfectplay.strata.facts import FactFinder
@@ -126,6 +127,8 @@ class OutOfCore:
 
     def _stratum(self, stratum: int) -> tuple[dict[str, Array], Work]:
         """All values of a stratum, in the order of its rows, and what was done."""
+        if stratum in self.inside and order_matters(self.facts):
+            return self._in_key_order(stratum)
         parts = self.edges.parts(stratum, part_size(self.per_row))
         alone = replace(self.options, workers=1)
         options = self.options if stratum in self.inside else alone
@@ -136,6 +139,16 @@ class OutOfCore:
                 rows.take(part)
         columns, work, self._denominators[stratum], self._most[stratum] = rows.finish()
         return columns, work
+
+    def _in_key_order(self, stratum: int) -> tuple[dict[str, Array], Work]:
+        """The same, solved at once, in the order of keys."""
+        keys = self.edges.keys(stratum)
+        order, part = sorted_keys(self.rules, keys)
+        solved = self._solver.solve(part, stratum, self.options)
+        columns = {name: np.empty_like(column) for name, column in solved.columns.items()}
+        for name, column in columns.items():
+            column[order] = solved.columns[name]
+        return columns, solved.work
 
     @cached_property
     def _solver(self) -> RowSolver:

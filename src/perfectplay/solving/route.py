@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from perfectplay.errors import UsageError
 from perfectplay.positions.labels import MOST
 from perfectplay.rules.capabilities import by_turns, indexed, labels, own_solver
 from perfectplay.rules.coalitions import Sided
@@ -35,6 +36,8 @@ class Home(Enum):
     MEMORY = "memory"
     FILES = "files"
     """Keys and values in files, a window of them in memory."""
+    SHARDS = "shards"
+    """Keys and values in files that many workers share, strata cut in shards."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,19 @@ def route(
     plain: bool = False,
     stored: bool = True,
     steps: bool = False,
+    on: str | None = None,
 ) -> Route:
     """How `game` is solved: for `exact` values, with `plain` rules, to a table that is `stored` in
-    a folder, by single `steps` even where the game goes by turns."""
+    a folder, by single `steps` even where the game goes by turns, `on` workers that it names."""
+    if on is not None:
+        _refuse_on(game, plain=plain, stored=stored)
     usual = Route(
         tuple(_homes(game, exact=exact, plain=plain, stored=stored)),
         turns=by_turns(game) and not steps,
         coalitions=_coalitions(game),
     )
+    if on is not None:
+        usual = replace(usual, homes=(Home.SHARDS,), coalitions=False)
     return replace(usual, **_forced.get())
 
 
@@ -91,6 +99,24 @@ def _homes(game: Game, *, exact: bool, plain: bool, stored: bool) -> Iterator[Ho
     yield Home.MEMORY
     if stored and compiled and declares(game, "stratum"):
         yield Home.FILES
+
+
+def _refuse_on(game: Game, *, plain: bool, stored: bool) -> None:
+    """UsageError if other workers cannot solve this game."""
+    if not stored:
+        raise UsageError(
+            "--on needs a folder for the table", "name one: solve(game, folder, on=…)"
+        )
+    if game.native and not plain:
+        if indexed(game) is not None and served(game):
+            raise UsageError(
+                "these rules number their positions: such a table is made in one process",
+                "leave out --on",
+            )
+    elif by_turns(game):
+        raise UsageError(
+            "turns of interpreted rules are walked through in one process", "leave out --on"
+        )
 
 
 def _many_labels(game: Game) -> bool:

@@ -63,6 +63,8 @@ class Run:
     budget: Budget = field(default_factory=Budget)
     disk: int | None = None
     """Bytes that working files may take."""
+    on: str | None = None
+    """Which workers do the tasks, where strata are cut in shards."""
     progress: Progress = field(default_factory=Silent)
     whole: bool = True
     """Whether exact values may be whole numbers of fixed width, where these are sure to do."""
@@ -154,6 +156,8 @@ class Run:
         parts = len([*self.folder.glob("part-*.json")])
         if parts:
             return f"{parts} part{'s' * (parts > 1)} of the table in {self.folder}; {again}"
+        if (self.shards_folder / "journal.jsonl").exists():
+            return f"what workers have done so far, in {self.shards_folder}; {again}"
         if resumable(self.strata_folder):
             return f"the positions found so far, in {self.strata_folder}; {again}"
         return "nothing was finished yet, so that nothing is kept"
@@ -166,6 +170,10 @@ class Run:
             from perfectplay.solving.numbered_run import by_numbers
 
             return by_numbers(self)
+        if home is Home.SHARDS:
+            from perfectplay.solving.shards.shards_run import by_shards
+
+            return by_shards(self)
         from perfectplay.solving.out_of_core_run import by_keys, by_labels
 
         return by_labels(self) if home is Home.LABELS else by_keys(self)
@@ -194,6 +202,12 @@ class Run:
         """Where strata are while a game is solved out of core."""
         assert self.folder is not None
         return self.folder.with_name(self.folder.name + ".strata")
+
+    @property
+    def shards_folder(self) -> Path:
+        """Where shards are while a game is solved by workers."""
+        assert self.folder is not None
+        return self.folder.with_name(self.folder.name + ".shards")
 
     def _room(self, *, may_leave: bool) -> int:
         """How many positions there is room for out of core."""
@@ -295,7 +309,13 @@ class Run:
 
         whole = facts.scalar and facts.chance and self._fits(queue)
         strata = MemoryStrata(
-            queue, facts, self.options, self.turn_patterns, whole=whole, look=self.look
+            queue,
+            facts,
+            self.options,
+            self.turn_patterns,
+            whole=whole,
+            look=self.look,
+            rules=self.rules,
         )
         self.store = strata.store
         return self.filled(strata)

@@ -14,7 +14,7 @@ from perfectplay.errors import RulesError
 from perfectplay.positions.batch import Expander
 from perfectplay.positions.explore import ExpandedBatch, expanded
 from perfectplay.positions.key_order import group_by_stratum
-from perfectplay.positions.key_set import begins, find
+from perfectplay.positions.key_set import find, placed
 from perfectplay.strata.disk_strata import DiskStrata
 
 
@@ -86,14 +86,14 @@ class KeyedEdges:
         resolved = ResolvedEdges(found, len(part), outside, child)
         if resolved.low < found.edges:
             stay = np.flatnonzero(strata == stratum)
-            rows = self._rows(children[stay], part, begins(part))
+            rows = self._rows(children[stay], part, *placed(part))
             child[stay] = rows + np.uint32(resolved.low)
         return resolved
 
-    def _rows(self, wanted: Array, keys: Array, begin: Array) -> Array:
+    def _rows(self, wanted: Array, keys: Array, begin: Array, place: Array | None = None) -> Array:
         """uint32[n]: the rows of wanted keys."""
         rows = np.empty(len(wanted), np.uint32)
-        missing = find(wanted, keys, begin, rows)
+        missing = find(wanted, keys, begin, rows, place)
         if missing >= 0:
             game = self.rules.game
             raise RulesError(

@@ -260,7 +260,8 @@ def _note_rounds(errors: Array, counters: Pair) -> None:
     took = (errors > NONE).sum(axis=0)
     rounds += np.bincount(took, minlength=len(rounds))
     if len(took):
-        longest[:] = errors[:, np.argmax(took)]
+        most = errors[:, took == took.max()]
+        longest[:] = most[:, np.lexsort(most[::-1])[-1]]
 
 
 def _lowered(numbers: Array, by: Array) -> Array:

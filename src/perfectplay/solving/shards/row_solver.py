@@ -22,7 +22,7 @@ from perfectplay.solvers.exact.common_factors import WholeParts
 from perfectplay.solvers.store import Bounds, Store, WholeNumbers, new_store
 from perfectplay.solvers.work import Options, Work
 from perfectplay.solving.choose import choose
-from perfectplay.strata.edges import Edges, ResolvedEdges
+from perfectplay.strata.edges import ResolvedEdges
 from perfectplay.strata.facts import graph, stored_patterns
 from perfectplay.strata.graph import Facts
 
@@ -56,12 +56,19 @@ class SolvedBelow(Protocol):
         """The denominators of all strata that edges of this one lead to."""
 
 
+class Resolver(Protocol):
+    """What knows where moves lead."""
+
+    def resolve(self, part: Any, stratum: int) -> ResolvedEdges:
+        """Where the rows of a part lead."""
+
+
 @dataclass
 class RowSolver:
     """Solves rows of a game of which this is known."""
 
     rules: Expander
-    edges: Edges
+    edges: Resolver
     below: SolvedBelow
     options: Options
     facts: Facts
@@ -121,6 +128,12 @@ class RowSolver:
                 store.load(at, columns)
             at += len(there)
         return store
+
+
+def order_matters(facts: Facts) -> bool:
+    """Whether values depend on the order of rows, in their last digits, where moves stay in a
+    stratum. Then rows are solved in the order of keys, in all homes."""
+    return facts.chance or not facts.scalar
 
 
 def part_size(per_row: float) -> int:
