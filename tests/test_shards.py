@@ -253,10 +253,13 @@ def workers_of(run: int) -> list[int]:
     return found
 
 
-def killed_now_and_then(run: subprocess.Popen[bytes], blow: signal.Signals, most: int) -> int:
-    """Hit workers of a run at random moments until it ends; how many."""
+def hit(run: subprocess.Popen[bytes], journal: Path, blow: signal.Signals, most: int) -> int:
+    """Hit workers of a run at random moments, once they have begun, until it ends; how many."""
     pick, blows = np.random.default_rng(int(blow)), 0
     while run.poll() is None:
+        if not journal.exists() or journal.read_bytes().count(b"\n") < 15:
+            time.sleep(0.1)
+            continue
         time.sleep(float(pick.uniform(3.0, 9.0)))
         alive = workers_of(run.pid) if run.poll() is None else []
         if alive and blows < most:
@@ -275,7 +278,7 @@ def test_workers_may_die(blow: signal.Signals, most: int, tmp_path: Path) -> Non
     run = subprocess.Popen(
         [sys.executable, "-m", "perfectplay.cli.main", *words, "--table", str(table)]
     )
-    assert killed_now_and_then(run, blow, most)
+    assert hit(run, tmp_path / "table.shards" / "journal.jsonl", blow, most)
     assert run.returncode == 0
     assert files(table) == files(tmp_path / "memory")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["memory", "table"]

@@ -129,7 +129,7 @@ def local(processes: int, folder: Path, token: str, memory: int) -> Iterator[Das
             n_workers=processes,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             memory_limit=0,
             local_directory=str(folder),
             silence_logs=logging.CRITICAL,
