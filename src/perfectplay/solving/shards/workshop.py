@@ -7,11 +7,10 @@ import platform
 import sys
 from dataclasses import replace
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import Any
-
-import numpy as np
 
 from perfectplay.compiled.digest import rules_digest
 from perfectplay.errors import UsageError
@@ -32,15 +31,9 @@ KNOWN = "known.json"
 
 def versions() -> dict[str, str]:
     """What must be the same for all workers of a run."""
-    import numba
-
-    import perfectplay
-
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
-        "perfectplay": perfectplay.__version__,
-        "numba": numba.__version__,
-        "numpy": np.__version__,
+        **{name: version(name) for name in ("perfectplay", "numba", "numpy")},
         "byte order": sys.byteorder,
     }
 
