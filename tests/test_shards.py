@@ -18,7 +18,7 @@ from perfectplay import load, solve
 from perfectplay.errors import TableError, TooLargeError, UsageError
 from perfectplay.progress import Silent
 from perfectplay.rules.game import Game
-from perfectplay.solving.shards import row_solver, sharded_strata, tasks
+from perfectplay.solving.shards import dispatcher, row_solver, sharded_strata, tasks
 from perfectplay.solving.shards.shard_files import get, put
 
 
@@ -30,7 +30,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Strata have many shards, and rounds are short."""
     monkeypatch.setattr(sharded_strata, "ROWS", 64)
-    monkeypatch.setattr(sharded_strata, "SMALL", 16)
+    monkeypatch.setattr(dispatcher, "SMALL", 16)
     monkeypatch.setattr(tasks, "MANY", 20)
     monkeypatch.setattr(row_solver, "ROWS", 50)
 
@@ -148,7 +148,7 @@ def test_a_stopped_run_goes_on_from_its_journal(
 def test_a_full_disk_is_told_and_the_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sharded_strata, "SMALL", 0)
+    monkeypatch.setattr(dispatcher, "SMALL", 0)
     game = load("noughts-and-crosses")
     real, full = tasks.put, [0]
 
@@ -161,7 +161,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on(
     monkeypatch.setattr(tasks, "put", short)
     with pytest.raises(TableError, match="No space left"):
         solve(game, tmp_path / "table", on="threads:2")
-    assert full[0] >= 5 + sharded_strata.TRIES
+    assert full[0] >= 5 + dispatcher.TRIES
     monkeypatch.setattr(tasks, "put", real)
     solve(game, tmp_path / "table", on="threads:2")
     solve(game, tmp_path / "memory", workers=1)
@@ -192,7 +192,7 @@ def test_a_stratum_too_large_for_a_worker_is_refused(tmp_path: Path) -> None:
 @pytest.mark.xdist_group("cluster")
 def test_processes_solve_rules_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(sharded_strata, "SMALL", 0)
+    monkeypatch.setattr(dispatcher, "SMALL", 0)
     game = hop(tmp_path / "plain", native=False)
     solve(game, tmp_path / "memory", workers=1)
     solve(game, tmp_path / "table", on="processes:2")
@@ -204,9 +204,9 @@ NOTEBOOK = """
 import sys
 from dataclasses import dataclass
 from perfectplay import Game, solve
-from perfectplay.solving.shards import sharded_strata
+from perfectplay.solving.shards import dispatcher
 
-sharded_strata.SMALL = 0
+dispatcher.SMALL = 0
 longest = 3
 print("a script does things")
 

@@ -10,14 +10,11 @@ import json
 import shutil
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
 
-from perfectplay.errors import TableError, TooLargeError, UsageError
-from perfectplay.progress import Progress
+from perfectplay.errors import TooLargeError, UsageError
 from perfectplay.progress import size as shown
 from perfectplay.solvers.exact.denominators import Denominators
 from perfectplay.solvers.store import Fractions, WholeNumbers, new_store
@@ -25,12 +22,11 @@ from perfectplay.solvers.work import Work
 from perfectplay.solving.budget import SURE
 from perfectplay.solving.loop import SolvedStratum
 from perfectplay.solving.out_of_core import EDGE
-from perfectplay.solving.shards.crew import Crew, Task
-from perfectplay.solving.shards.journal import Journal
+from perfectplay.solving.shards.dispatcher import Dispatcher
 from perfectplay.solving.shards.row_solver import JoinedRows, SolvedRows
 from perfectplay.solving.shards.shard_files import Slice, get, put
 from perfectplay.solving.shards.shard_keys import grouped
-from perfectplay.solving.shards.tasks import TASKS, Json, slices
+from perfectplay.solving.shards.tasks import Json, slices
 from perfectplay.solving.shards.workshop import KNOWN, Workshop
 from perfectplay.strata.disk_strata import working_files
 from perfectplay.strata.facts import FactFinder
@@ -43,12 +39,6 @@ ROWS = 1 << 17
 SHARDS = 6
 """Bits of the number of shards, until they have MANY rows each."""
 MANY = 1 << 24
-SMALL = 1 << 12
-"""Rows that are not worth another process."""
-TRIES = 3
-"""How often a task may fail because of its machine: no room on a disk, a file not seen yet."""
-TICK = 0.2
-"""Seconds between two looks at whether to stop."""
 
 
 def bits_for(rows: int) -> int:
@@ -77,10 +67,7 @@ class ShardedStratum:
 class ShardedStrata:
     """All strata of a game, in files, as the loop of loop.py wants them."""
 
-    shop: Workshop
-    crew: Crew
-    journal: Journal
-    progress: Progress
+    tasks: Dispatcher
     memory: int
     """Bytes that a worker may use."""
     room: int
@@ -90,8 +77,6 @@ class ShardedStrata:
     facts: Facts = field(init=False)
     used: int = 0
     most_used: int = 0
-    repeated: int = 0
-    """Tasks that were done again because of their machines."""
     _strata: dict[int, ShardedStratum] = field(default_factory=dict)
     _runs: dict[int, list[Slice]] = field(default_factory=dict)
     _wanted: dict[str, set[int]] = field(default_factory=dict)
@@ -103,52 +88,10 @@ class ShardedStrata:
     _bytes: dict[str, int] = field(default_factory=dict)
     """What files take."""
 
-    # -- Tasks. -----------------------------------------------------------------------------------
-
-    def _do(self, name: str, every: list[Json], *, rows: int = MANY) -> list[Json]:
-        """The results of tasks, in their order, for so many rows together."""
-        keys = [f"{name} {_named(given)}" for given in every]
-        left = {i for i, key in enumerate(keys) if self.journal.result(key) is None}
-        if len(left) == 1 and rows <= SMALL:
-            (i,) = left
-            with working_files(self.shop.folder):
-                self.journal.note(keys[i], _json(TASKS[name](self.shop, every[i])))
-        elif left:
-            self._hand_out(name, {i: every[i] for i in left}, keys)
-        if left:
-            self.journal.settle()
-        return [self.journal.result(key) for key in keys]
-
-    def _hand_out(self, name: str, every: dict[int, Json], keys: list[str]) -> None:
-        done: SimpleQueue[tuple[int, Task]] = SimpleQueue()
-        tries = dict.fromkeys(every, 0)
-        waiting: dict[int, Task] = {}
-
-        def begin(i: int) -> None:
-            tries[i] += 1
-            waiting[i] = self.crew.submit(name, every[i])
-            waiting[i].add_done_callback(lambda task: done.put((i, task)))
-
-        try:
-            for i in every:
-                begin(i)
-            while waiting:
-                try:
-                    i, task = done.get(timeout=TICK)
-                except Empty:
-                    self.progress.advance(0)
-                    continue
-                del waiting[i]
-                try:
-                    self.journal.note(keys[i], _json(task.result()))
-                except OSError as error:
-                    if tries[i] == TRIES:
-                        raise _no_room(self.shop.folder, error) from error
-                    self.repeated += 1
-                    begin(i)
-        finally:
-            for task in waiting.values():
-                task.cancel()
+    @property
+    def shop(self) -> Workshop:
+        """The run, as tasks know it."""
+        return self.tasks.shop
 
     # -- Exploring. -------------------------------------------------------------------------------
 
@@ -231,13 +174,13 @@ class ShardedStrata:
                 }
                 for shard in range(1 << bits)
             ]  # fmt: skip
-            results = self._do("explore", every, rows=rows)
+            results = self.tasks.do("explore", every, rows=rows)
             known = known + slices([each["keys"] for each in results])
             self._count(known[-len(results) :])
             for each in results:
                 self._take({int(t): Slice(*run) for t, run in each["runs"].items()})
                 self._edges += each["edges"]
-                self.progress.advance(each["keys"][3])
+                self.tasks.progress.advance(each["keys"][3])
             self._closed(stratum, runs)
             found += results
             runs = self._runs.pop(stratum, [])
@@ -258,7 +201,7 @@ class ShardedStrata:
             {"stratum": stratum, "shard": shard, "bits": bits, "known": known}
             for shard in range(1 << bits)
         ]
-        keys = slices([each["keys"] for each in self._do("close", every, rows=rows)])
+        keys = slices([each["keys"] for each in self.tasks.do("close", every, rows=rows)])
         self._count(keys)
         for each in known:
             self._remove(each.file)
@@ -343,7 +286,7 @@ class ShardedStrata:
         mine, folder = self._strata[stratum], self.shop.folder
         full = [shard for shard, keys in enumerate(mine.keys) if keys.rows]
         every = [{"stratum": stratum, "shard": c} for c in (full[:1] if mine.inside else full)]
-        results = self._do("solve", every, rows=mine.rows)
+        results = self.tasks.do("solve", every, rows=mine.rows)
         rows = JoinedRows(mine.rows)
         for each in results:
             self._count(slices(list(each["columns"].values())))
@@ -394,25 +337,5 @@ class ShardedStrata:
 
     def close(self) -> None:
         """Remove all files."""
-        self.journal.close()
+        self.tasks.journal.close()
         shutil.rmtree(self.shop.folder, ignore_errors=True)
-
-
-def _named(given: Json) -> str:
-    return " ".join(str(given[name]) for name in ("stratum", "round", "shard") if name in given)
-
-
-def _json(result: Any) -> Json:
-    """A result as JSON brings it back."""
-    return json.loads(json.dumps(result, default=_plain))  # type: ignore[no-any-return]
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else str(value)
-
-
-def _no_room(folder: Path, error: OSError) -> TableError:
-    return TableError(
-        f"tasks cannot write to {folder}, or do not find what others wrote: {error}",
-        "make room, or mend the shared folder; the same command goes on from what was finished",
-    )

@@ -20,6 +20,7 @@ from perfectplay.errors import (
 from perfectplay.rules.parameters import stored_parameters
 from perfectplay.solving.budget import disk_room
 from perfectplay.solving.shards.crew import Crew, ThreadCrew, workers_of
+from perfectplay.solving.shards.dispatcher import Dispatcher
 from perfectplay.solving.shards.journal import JOURNAL, Journal
 from perfectplay.solving.shards.rule_sources import spec_for_workers
 from perfectplay.solving.shards.sharded_strata import ShardedStrata
@@ -54,9 +55,8 @@ def by_shards(run: Run) -> Table | MemoryTable:
                 shop = Workshop(folder, job, run.rules)
             with _crew(run, shop, job["token"]) as crew:
                 room = disk_room(run.folder, run.disk) + (bytes_in(folder) if not run.disk else 0)
-                strata = ShardedStrata(
-                    shop, crew, journal, run.progress, crew.memory or run.budget.most, room
-                )
+                tasks = Dispatcher(shop, crew, journal, run.progress)
+                strata = ShardedStrata(tasks, crew.memory or run.budget.most, room)
                 return _filled(run, strata)
     finally:
         lock.release()
