@@ -27,6 +27,8 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?://|#)([^)\s]+)\)")
+CHECKOUT = re.compile(r"^From a checkout,.*?```sh\n.*?```\n\n", re.M | re.S)
+"""What the README says to those who have one."""
 HOP = '''from dataclasses import dataclass
 
 from perfectplay import Game
@@ -90,9 +92,8 @@ def build(home: str, out: Path) -> list[Path]:
             archive.extractall(tree, filter="data")
         tag = f"v{tomllib.loads((tree / 'pyproject.toml').read_text())['project']['version']}"
         readme = tree / "README.md"
-        readme.write_text(
-            absolute(readme.read_text(encoding="utf-8"), home, tag), encoding="utf-8"
-        )
+        page = absolute(as_installed(readme.read_text(encoding="utf-8")), home, tag)
+        readme.write_text(page, encoding="utf-8")
         urls = f"""
 [project.urls]
 Homepage = "{home}"
@@ -126,14 +127,22 @@ def absolute(text: str, home: str, tag: str) -> str:
     return LINK.sub(whole, text)
 
 
+def as_installed(text: str) -> str:
+    """The README for people who install a package and have no checkout."""
+    text = CHECKOUT.sub("", text).replace("script/run ", "perfectplay ")
+    text = text.replace("`pip install .`", "`pip install perfectplay`")
+    return text.replace("'.[web]'", "'perfectplay[web]'")
+
+
 def refuse_relative(wheel: Path) -> None:
-    """Fail if the page that people see has links that lead nowhere."""
+    """Fail if the page that people see has links that lead nowhere, or commands of a checkout."""
     with zipfile.ZipFile(wheel) as packed:
         name = next(each for each in packed.namelist() if each.endswith("/METADATA"))
         page = packed.read(name).decode()
     left = [found[0] for found in LINK.finditer(page)]
+    left += re.findall(r"script/\w+|pip install \.", page)
     if left:
-        sys.exit(f"relative links are left: {left}")
+        sys.exit(f"links or commands that lead nowhere are left: {left}")
 
 
 def attempt(file: Path, python: str, *, lowest: bool) -> None:

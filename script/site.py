@@ -17,12 +17,34 @@ from pathlib import Path
 
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from pygments.formatters import HtmlFormatter
+from release import as_installed
 
 import perfectplay
 
+CSS = """.codehilite { background: #f8f8f8 }
+.wy-nav-content { max-width: 900px }
+.doc-signature .codehilite { margin: 0 }
+"""
 TOP = Path(__file__).resolve().parent.parent
 OUTSIDE = ("LICENSE", "CHANGELOG.md", "CONTRIBUTING.md")
-FIRST = ("README.md", "tutorial.md", "writing-games.md", "capabilities.md")
+CHAPTERS = {
+    "Begin": "index tutorial writing-games testing-games capabilities overview",
+    "Ask and look": (
+        "explorer notebook answers search puzzles policies sweeps study charts export interop"
+    ),
+    "From rules to answers": (
+        "rules positions strata values tables exactness cycles turns simultaneous perfect-index "
+        "labelled-pieces out-of-core"
+    ),
+    "Games": (
+        "games chance cant-stop chess checkers placements matrix-games mathematical-games "
+        "partizan heaps"
+    ),
+    "Reference": "cli api json glossary reproduce papers reliability",
+    "Development": "design adding-a-game CONTRIBUTING next CHANGELOG LICENSE",
+}
+"""The pages, by chapter; what is in none comes last."""
 
 
 def main() -> None:
@@ -35,7 +57,8 @@ def main() -> None:
         pages = Path(scratch) / "docs"
         collect(pages)
         config = Path(scratch) / "mkdocs.yml"
-        config.write_text(configuration(), encoding="utf-8")
+        names = {page.stem for page in pages.glob("*.md")}
+        config.write_text(configuration(names), encoding="utf-8")
         build(load_config(str(config), docs_dir=str(pages), site_dir=str(out), strict=True))
     count = len(list(out.rglob("*.html")))
     if not (out / "api" / "index.html").exists():
@@ -51,11 +74,14 @@ def collect(pages: Path) -> None:
     for name in OUTSIDE:
         target = pages / (name if name.endswith(".md") else f"{name}.md")
         target.write_text((TOP / name).read_text(encoding="utf-8"), encoding="utf-8")
-    (pages / "index.md").write_text((TOP / "README.md").read_text(encoding="utf-8"))
+    readme = as_installed((TOP / "README.md").read_text(encoding="utf-8"))
+    (pages / "index.md").write_text(readme, encoding="utf-8")
     for page in pages.glob("*.md"):
         text = page.read_text(encoding="utf-8")
         page.write_text(relinked(text, page.name), encoding="utf-8")
     (pages / "api.md").write_text(reference(), encoding="utf-8")
+    style = HtmlFormatter(style="friendly").get_style_defs(".codehilite")
+    (pages / "codes.css").write_text(f"{style}\n{CSS}", encoding="utf-8")
 
 
 def relinked(text: str, name: str) -> str:
@@ -85,15 +111,30 @@ def reference() -> str:
         home = getattr(found, "__module__", None)
         if home is None or not home.startswith("perfectplay."):  # a number
             home = perfectplay._LAZY[name]
-        lines += [f"## {name}", "", f"::: {home}.{name}", ""]
+        lines += [f"::: {home}.{name}", ""]
     return "\n".join(lines)
 
 
-def configuration() -> str:
-    """What MkDocs must know."""
+def chapters(names: set[str]) -> str:
+    """The table of contents, as MkDocs takes it."""
+    found = {title: pages.split() for title, pages in CHAPTERS.items()}
+    rest = sorted(names - {name for pages in found.values() for name in pages})
+    lines = ["nav:"]
+    for title, pages in [*found.items(), ("More", rest)]:
+        if pages:
+            lines += [f"  - {title}:", *(f"    - {name}.md" for name in pages)]
+    return "\n".join(lines)
+
+
+def configuration(names: set[str]) -> str:
+    """What MkDocs must know; the site asks no other server for anything."""
     return f"""site_name: perfectplay {perfectplay.__version__}
 use_directory_urls: true
-theme: readthedocs
+{chapters(names)}
+theme:
+  name: readthedocs
+  highlightjs: false
+extra_css: [codes.css]
 validation:
   links:
     unrecognized_links: warn
@@ -105,16 +146,20 @@ plugins:
         python:
           paths: [{TOP / "src"}]
           options:
-            show_root_heading: false
-            show_root_toc_entry: false
+            show_root_heading: true
+            show_root_full_path: false
+            separate_signature: true
+            show_labels: false
             show_source: false
             show_signature_annotations: true
             docstring_style: null
             members_order: source
-            heading_level: 3
+            heading_level: 2
 markdown_extensions:
   - tables
   - fenced_code
+  - codehilite:
+      guess_lang: false
   - toc:
       permalink: true
 """

@@ -39,7 +39,10 @@ def test_no_link_of_the_published_page_is_relative() -> None:
     release = script("release")
     page = (TOP / "README.md").read_text(encoding="utf-8")
     assert release.LINK.search(page)
-    made = release.absolute(page, "https://example.org/perfectplay", "v1.0")
+    made = release.absolute(release.as_installed(page), "https://example.org/perfectplay", "v1.0")
+    assert "script/" not in made
+    assert made.count("\n## ") == page.count("\n## ")
+    assert "`pip install perfectplay`" in made
     assert not release.LINK.search(made)
     assert "](https://example.org/perfectplay/blob/v1.0/docs/tutorial.md)" in made
     assert "](https://example.org/perfectplay/raw/v1.0/docs/pictures/pig.svg)" in made
@@ -70,5 +73,5 @@ def test_the_site_has_an_entry_for_every_public_name(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "site" / "api" / "index.html").read_text(encoding="utf-8")
     for name in perfectplay.__all__:
-        assert re.search(rf'<h2 id="[^"]*">{name}', page), name
+        assert re.search(rf'<h2 id="perfectplay\.[^"]*\.{name}"', page), name
     assert (tmp_path / "site" / "tutorial" / "index.html").exists()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -205,3 +207,11 @@ def test_the_bot_never_loses_and_wins_where_it_can() -> None:
         assert state.returns()[1] >= 0
     with pytest.raises(UsageError, match="to_open_spiel"):
         perfect_bot(ours).step(game.new_initial_state())
+
+
+def test_processes_that_gave_a_game_end_well() -> None:
+    code = (
+        "from perfectplay import load; from perfectplay.interop.spiel_out import to_open_spiel; "
+        "to_open_spiel(load('nim', {'heaps': (1, 2)}))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

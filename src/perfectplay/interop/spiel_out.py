@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +34,10 @@ def to_open_spiel(game: Game, moves: Sequence[Any] | None = None) -> Any:
         rules = playable(game, moves)
         kind = _kind(rules, name)
         _rules[name] = rules, kind
-        pyspiel.register_game(kind, lambda params=None: SpielGame(name, params))
+        make = partial(SpielGame, name)
+        # OpenSpiel lets go of it after Python has ended, where nothing can be freed any more
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(make))
+        pyspiel.register_game(kind, make)
     return pyspiel.load_game(name)
 
 

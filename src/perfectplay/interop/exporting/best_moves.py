@@ -34,10 +34,10 @@ class BestMoveNumbers:
         self._solution, self._rules = solution, rules
         self._rows = TableRows(solution.table)
         facts = solution.facts
-        methods = set(solution.report.get("methods") or ["unknown"])
+        self._cyclic = set(solution.report.get("methods") or ["unknown"]) != {"acyclic"}
         plain = solution.ties == "first" and not facts.chance and not by_turns(solution.game)
         self._outcomes = plain and facts.outcome
-        self._scores = plain and facts.scalar and not facts.outcome and methods == {"acyclic"}
+        self._scores = plain and facts.scalar and not facts.outcome
 
     def of(
         self, keys: Any, positions: list[Any], batch: Batch, columns: dict[str, Any]
@@ -77,10 +77,13 @@ class BestMoveNumbers:
         return found
 
     def _keeping_scores(self, batch: Batch, columns: dict[str, Any]) -> Array:
-        """The first move that keeps the score; only where play cannot come back."""
-        parent = _of_parents(batch)
-        worth = self._worth(batch, "score") + stored_reward(batch, self._solution.facts)
-        found = _first_least(batch, np.where(worth == columns["score"][parent], 0, 4), 4)
+        """The first move that keeps the score; ASK where play could come back from one that earns
+        nothing."""
+        parent, reward = _of_parents(batch), stored_reward(batch, self._solution.facts)
+        keeps = self._worth(batch, "score") + reward == columns["score"][parent]
+        found = _first_least(batch, np.where(keeps, 0, 4), 4)
+        if self._cyclic:
+            found[parent[keeps & (reward == 0)]] = ASK
         found[columns["score"] == NONE] = ASK
         return found
 
