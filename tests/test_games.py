@@ -498,7 +498,7 @@ def test_sorted_down() -> None:
     [
         ("nim", ["heaps=1000000,1000000,1000000,1000000"]),
         ("subtraction", ["heap=-1"]),
-        ("mnk", ["width=8", "height=8"]),
+        ("mnk", ["width=9", "height=8"]),
         ("connect", ["width=9", "height=9"]),
         ("connect", ["line=1"]),
         ("mu-torere", ["points=7"]),
@@ -514,7 +514,7 @@ def test_sorted_down() -> None:
         ("morris", ["men=9"]),
         ("fibonacci-nim", ["times=0"]),
         ("nim", ["takes=0,1"]),
-        ("qubic", ["depth=4"]),
+        ("qubic", ["depth=8"]),
         ("qubic", ["line=1"]),
         ("mu-torere", ["markers=5"]),
         ("hanoi", ["discs=30"]),

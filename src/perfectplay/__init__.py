@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         MoveOrder,
         NumberedDeals,
         SearchGuides,
+        Threats,
     )
     from perfectplay.rules.value import Outcome, Value
     from perfectplay.searching.search import search, searches
@@ -115,6 +116,7 @@ __all__ = [
     "Study",
     "Sweep",
     "TableError",
+    "Threats",
     "TooLargeError",
     "UsageError",
     "Value",
@@ -170,6 +172,7 @@ _LAZY = {
     "OwnSolver": "perfectplay.rules.capabilities",
     "SearchGuides": "perfectplay.rules.search_capabilities",
     "SimultaneousMoves": "perfectplay.rules.capabilities",
+    "Threats": "perfectplay.rules.search_capabilities",
     "Chart": "perfectplay.rules.chart",
     "Equilibrium": "perfectplay.solvers.matrix.nash",
     "Sweep": "perfectplay.answer.sweep",

@@ -20,6 +20,7 @@ from perfectplay.solvers.matrix.nash import MOST, Equilibrium, Mixture, nash
 
 if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
+    from perfectplay.rules.game import Game
 
 SHOWN = 24
 """Boards of a mixture that are drawn at most."""
@@ -91,9 +92,11 @@ def _size(picture: str) -> tuple[float, float]:
     return (float(found[2]), float(found[3])) if len(found) == 4 else (120.0, 120.0)
 
 
-def placements(solution: Solution) -> Placements:
-    """The first positions of a solved game as a matrix; UsageError if they are none."""
-    game = solution.game
+def arrangement(
+    game: Game,
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[Any, ...], ...]]:
+    """What player 0 may choose and what player 1 may, and the first positions by both; UsageError
+    if the game does not begin with hidden choices."""
     name = type(game).__name__
     starts = list(first_positions(game))
     hidden = hidden_choices(game)
@@ -112,24 +115,26 @@ def placements(solution: Solution) -> Placements:
             f"{len(rows)} x {len(columns)}",
             "every choice of player 0 must go with every choice of player 1, once",
         )
+    return rows, columns, tuple(tuple(where[r, c] for c in columns) for r in rows)
+
+
+def placements(solution: Solution) -> Placements:
+    """The first positions of a solved game as a matrix; UsageError if they are none."""
+    game = solution.game
+    rows, columns, starts = arrangement(game)
     known: dict[Any, Fraction] = {}  # symmetric first positions are one
-    for p in starts:
+
+    def worth(p: Any) -> Fraction:
         q = game.representative(p), game.turn(p)
         if q not in known:
             value = solution.values(p)[0].exact
             if value is None:
                 raise UsageError(
-                    f"the values of {name} are known between bounds only",
+                    f"the values of {type(game).__name__} are known between bounds only",
                     "solve it with --exact (exact=True) first",
                 )
             known[q] = Fraction(value)
-    return Placements(
-        game,
-        rows,
-        columns,
-        tuple(
-            tuple(known[game.representative(where[r, c]), game.turn(where[r, c])] for c in columns)
-            for r in rows
-        ),
-        tuple(tuple(where[r, c] for c in columns) for r in rows),
-    )
+        return known[q]
+
+    cells = tuple(tuple(worth(p) for p in row) for row in starts)
+    return Placements(game, rows, columns, cells, starts)

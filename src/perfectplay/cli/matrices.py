@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,14 +11,58 @@ import typer
 
 from perfectplay.cli import render
 from perfectplay.cli.folders import open_solution
-from perfectplay.cli.options import Folder, Json, Parameters, Rules, game_names
+from perfectplay.cli.options import (
+    Folder,
+    Json,
+    Parameters,
+    Rules,
+    asked_for,
+    game_names,
+    grouped,
+)
+from perfectplay.errors import UsageError
+from perfectplay.rules.load import load
 
 if TYPE_CHECKING:
     from perfectplay.answer.placements import Placements
-    from perfectplay.schemas.sums import NashJson
+    from perfectplay.schemas.sums import NashJson, PlacedJson
+    from perfectplay.searching.by_need import Placed
     from perfectplay.solvers.matrix.nash import Equilibrium, Mixture
 
 
+@dataclass
+class ByNeed:
+    """How a game that is not solved is searched."""
+
+    search: Annotated[
+        bool,
+        typer.Option("--search", help="Search single cells of a game, until the value is proved."),
+    ] = False
+    journal: Annotated[
+        Path | None,
+        typer.Option(
+            "--journal",
+            metavar="FILE",
+            help="With --search: keep what is found, and go on from it.",
+        ),
+    ] = None
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--seconds", metavar="S", help="With --search: no cell is begun after so many seconds."
+        ),
+    ] = None
+    cells: Annotated[
+        int | None,
+        typer.Option("--cells", metavar="N", min=0, help="With --search: search so many cells."),
+    ] = None
+    size: Annotated[
+        int, typer.Option("--size", metavar="MB", min=1, help="With --search: memory.")
+    ] = 256
+    threads: Annotated[int, typer.Option("--threads", min=1, help="With --search: threads.")] = 1
+
+
+@grouped
 def nash(
     matrix: Annotated[
         str,
@@ -48,12 +93,21 @@ def nash(
             help="Draw the choices of a best mixture of each player: FILE-1.svg, FILE-2.svg.",
         ),
     ] = None,
+    by_need: ByNeed,
     json: Json = False,
 ) -> None:
     """Solve a game in which both choose at once: what it is worth, exactly, and how to choose.
 
     Example: perfectplay nash scissors.csv
     """
+    if by_need.search:
+        if all_mixtures or out or boards or table or rules:
+            raise UsageError(
+                "--search searches cells of a game that is not solved",
+                "leave out --all, --out, --boards, --table and --rules",
+            )
+        _searched(matrix, asked_for(matrix, parameter), by_need, parameter or [], json=json)
+        return
     if matrix.endswith((".csv", ".nfg")):
         _of_file(Path(matrix), all_mixtures=all_mixtures, json=json)
         return
@@ -70,6 +124,54 @@ def nash(
         render.emit(_as_json(found.rows, found.columns, play, matrix))
     else:
         _show_placements(found, play)
+
+
+def _searched(
+    name: str, asked: str, by_need: ByNeed, parameter: Sequence[str], *, json: bool
+) -> None:
+    """Bounds on the value of a game that begins with hidden choices, by searches of cells."""
+    from perfectplay.searching.by_need import placements_by_need
+
+    game = load(name, list(parameter))
+    with render.watching() as progress:
+        found = placements_by_need(
+            game, journal=by_need.journal, seconds=by_need.seconds, cells=by_need.cells,
+            size=by_need.size * 2**20, threads=by_need.threads, progress=progress,
+        )  # fmt: skip
+    if json:
+        shown: PlacedJson = {
+            "file": asked,
+            "exact": None if found.exact is None else str(found.exact),
+            "lower": str(found.low),
+            "upper": str(found.high),
+            "secures": _shares(found.secures, found.rows),
+            "holds": _shares(found.holds, found.columns),
+            "cells": found.cells,
+            "searched": found.searched,
+        }
+        render.emit(shown)
+        return
+    _show_placed(found, [game.player_name(i) for i in (0, 1)])
+
+
+def _shares(mixture: Mixture, names: Sequence[str]) -> dict[str, str]:
+    return {name: str(share) for name, share in zip(names, mixture, strict=True) if share}
+
+
+def _show_placed(found: Placed, players: list[str]) -> None:
+    """What is proved, for people."""
+    from perfectplay.rules.value import exact_text
+
+    size = f"{len(found.rows)} x {len(found.columns)}, {found.cells:,} up to symmetry"
+    rows = [("first positions", f"{size}, {found.searched:,} searched")]
+    if found.exact is not None:
+        rows.append((f"value to {players[0]}", exact_text(found.low)))
+    else:
+        rows.append((f"value to {players[0]} at least", exact_text(found.low)))
+        rows.append((f"value to {players[0]} at most", exact_text(found.high)))
+    rows.append((f"{players[0]} secures that by", mixed(found.secures, found.rows)))
+    rows.append((f"{players[1]} gives no more by", mixed(found.holds, found.columns)))
+    render.columns(rows)
 
 
 def _of_file(file: Path, *, all_mixtures: bool, json: bool) -> None:

@@ -180,6 +180,10 @@ def strategy(
     size: Annotated[
         int, typer.Option("--size", metavar="MB", min=1, help="Memory for the search.")
     ] = 256,
+    method: Annotated[
+        str | None,
+        typer.Option("--method", metavar="NAME", help="alpha-beta (if not given) or proof."),
+    ] = None,
 ) -> None:
     """Find moves that secure the value of a position against all replies, and write them down:
     verify --strategy proves them by other code.
@@ -193,7 +197,9 @@ def strategy(
 
     p = None if position is None else position_of(rules, position)
     with render.watching() as progress:
-        found = found_by(rules, p, plies=plies, size=size * 2**20, progress=progress)
+        found = found_by(
+            rules, p, plies=plies, size=size * 2**20, method=method, progress=progress
+        )
     found.write(out)
     render.say(f"a payoff of at least {found.at_least}, {len(found.moves):,} moves: {out}")
 

@@ -52,6 +52,7 @@ GAMES: dict[str, ListedGame] = {
     "noughts-and-crosses": _game("lines.mnk:MNK", "three in a row on a board of 3 x 3"),
     "mnk": _game("lines.mnk:MNK", "any number in a row on any board, also misère"),
     "qubic": _game("lines.qubic:Qubic", "noughts and crosses in space, in a box of any size"),
+    "hex": _game("lines.hex:Hex", "connect two sides of a rhombus of hexagons"),
     "fifteen": _game("lines.disguises:Fifteen", "take numbers; three with the sum 15 win"),
     "spit-not-so": _game(
         "lines.disguises:SpitNotSo", "take words; three with a common letter win"

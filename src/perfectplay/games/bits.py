@@ -78,6 +78,24 @@ def gaps(cells: int, step: int, line: int) -> int:
     return found
 
 
+def lacking(own: int, free: int, step: int, room: int, line: int, cells: int) -> int:
+    """The free cells of lines that are all one's own but for so many free `cells`, 1 or 2. A line
+    has `line` cells, each `step` bits after the last, and begins in `room`. Sets may have 64 bits,
+    the sign too; the answer has them as far as it is used for its bits."""
+    whole, one, two, more = room, 0, 0, 0
+    for i in range(line):
+        gap = free >> (i * step)
+        whole &= (own | free) >> (i * step)
+        more |= two & gap
+        two = (two & ~gap) | (one & gap)
+        one = (one & ~gap) | (gap & ~(one | two | more))
+    whole &= one if cells == 1 else two
+    found = 0
+    for i in range(line):
+        found |= (whole << (i * step)) & free
+    return found
+
+
 def symmetric(cells: int, width: int, height: int, kind: int) -> int:
     """`cells` after symmetry `kind` of the board: bit 0 mirrors left and right, bit 1 top and
     bottom, bit 2 (square boards only) then exchanges rows and columns."""

@@ -23,6 +23,7 @@ from perfectplay.rules.search_capabilities import (
     MoveOrder,
     NumberedDeals,
     SearchGuides,
+    Threats,
 )
 
 if TYPE_CHECKING:
@@ -259,13 +260,13 @@ class Walked:
 
 CAPABILITIES = (
     Anchors, ByTurns, NumberedStarts, Indexed, BackwardMoves, NumberedDeals, SearchGuides,
-    Abstractions, ForcedMoves, MoveOrder, EnoughMoves, LabelledPieces, HiddenChoices, Charted,
-    KnownEndings, SimultaneousMoves, PlacedMoves, Decomposed, OwnSolver, Walked,
+    Abstractions, ForcedMoves, MoveOrder, EnoughMoves, Threats, LabelledPieces, HiddenChoices,
+    Charted, KnownEndings, SimultaneousMoves, PlacedMoves, Decomposed, OwnSolver, Walked,
 )  # fmt: skip
 
 _HELPERS = {
     "labels", "called", "inside", "example", "pattern", "start", "starts", "places", "choices",
-    "added", "also", "blur", "follows", "forced", "goals", "spared", "twin",
+    "added", "also", "blur", "follows", "forced", "goals", "passed", "spared", "threat", "twin",
     "limits", "size", "rank", "reversible",
     "walk",
 }  # fmt: skip

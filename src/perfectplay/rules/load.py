@@ -249,8 +249,9 @@ def make(cls: type[Game], parameters: Mapping[str, Any] | Iterable[str] = ()) ->
 def rules_path(game: Game) -> str:
     """How a table names the rules, such that `load` finds them again: the name of a listed game,
     whose module may move; "package.module:Class"; or "file.py:Class" for a class in a file, whose
-    folder is not recorded."""
-    cls = type(game)
+    folder is not recorded. Rules that take another class for some parameters name the one that is
+    listed (`listed_as`)."""
+    cls = getattr(type(game), "listed_as", type(game))
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
     if cls.__module__ == "__main__" or from_file(cls.__module__):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from perfectplay.rules.game import Game
+from perfectplay.rules.game import Game, alternate, declares
 
 
 class NumberedDeals:
@@ -142,6 +142,7 @@ class EnoughMoves:
         return self.moves(p)  # type: ignore[attr-defined, no-any-return]
 
 
+<<<<<<< HEAD
 class KnownEndings:
     """Endings that files of another program know: `search --table` looks positions up there."""
 
@@ -150,6 +151,29 @@ class KnownEndings:
         value lies, to whom and in which units `bounds` says; None for positions that are not
         there. None instead of it if there are no such files."""
         raise NotImplementedError(f"{type(self).__name__} must define known_endings(folder)")
+=======
+class Threats:
+    """Moves that threaten to win at once: searches by proof numbers try sequences of them, each
+    with the only reply that it leaves (`enough`), before all other moves. Write one of the two, in
+    alternate play, and `bounds` that see a win in one ply; `enough` should name only replies that
+    meet a threat."""
+
+    def threat(self, p: Any) -> Iterable[Any]:
+        """Yield moves after which the player who makes them wins at once if the other player does
+        not meet that; where a threat of the other player is to be met, only moves that do. Not
+        written: by `passed`."""
+        return ()
+
+    def passed(self, p: Any) -> Any:
+        """`p` with the other player to move, as if the player to move had passed."""
+        raise NotImplementedError(f"{type(self).__name__} must define threat(p) or passed(p)")
+
+
+def names_threats(game: Game) -> bool:
+    """Whether the rules name threats, in play where every move passes the turn."""
+    named = isinstance(game, Threats) and (declares(game, "threat") or declares(game, "passed"))
+    return bool(named and alternate(game) and not declares(game, "reward"))
+>>>>>>> 75ed572 (Search by proof numbers, threats, wide boards of lines, Hex, placements by need)
 
 
 def guides(game: Game) -> SearchGuides | None:

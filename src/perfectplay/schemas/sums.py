@@ -52,6 +52,27 @@ class NashJson(EquilibriumJson):
     """the same for columns"""
 
 
+class PlacedJson(TypedDict):
+    """What `nash --search` prints: bounds on what hidden choices are worth."""
+
+    file: str
+    """the game"""
+    exact: str | None
+    """what the game is worth to player 1: a fraction as text; null if that is open"""
+    lower: str
+    """it is at least so much, which is proved: a fraction as text"""
+    upper: str
+    """it is at most so much"""
+    secures: dict[str, str]
+    """choices of player 1 that secure `lower`, and their probabilities as text"""
+    holds: dict[str, str]
+    """choices of player 2 that give no more than `upper`"""
+    cells: int
+    """different pairs of choices, up to symmetry"""
+    searched: int
+    """how many of them were searched"""
+
+
 # -- Sums. ----------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
     least-cost   one player who wants the least cost, without chance (one_player/)
     turns        games by turns, from anchor to anchor (turns/)
     alpha-beta   without chance, on integers (alphabeta/)
+    proof        the same by proof numbers, also where lines of play may have no end (proofs/)
     positions    position by position, chance included (native.py, or plain.py where rules are
                  interpreted); serves every game that can be searched
 
@@ -71,6 +72,13 @@ def _alpha_beta(searched: Searched) -> str:
     return ""
 
 
+def _proof(searched: Searched) -> str:
+    """By itself, only for wins and losses: scores take a question for each number."""
+    if searched.distance:
+        return NO_DISTANCE
+    return _alpha_beta(searched)
+
+
 def _outcomes(searched: Searched) -> bool:
     """Whether all values lie between -1 and 1, as far as the rules say beforehand."""
     stated = stated_bounds(searched.game, searched.position, pairs=False, total=None)
@@ -87,6 +95,7 @@ METHODS: dict[str, Callable[[Searched], str]] = {
     "least-cost": _least_cost,
     "turns": _turns,
     "alpha-beta": _alpha_beta,
+    "proof": _proof,
     "positions": _positions,
 }
 """By name, best first: what says why a method does not serve; nothing if it does."""
@@ -106,7 +115,7 @@ def method_for(searched: Searched, wanted: str | None, failed: set[str]) -> str:
     one does not serve."""
     if wanted is None:
         serving = (n for n, why in METHODS.items() if n not in failed and not why(searched))
-        found = next(serving, None)
+        found = next((n for n in serving if n != "proof" or _outcomes(searched)), None)
         if found is None:
             raise NoSolverError(
                 f"{type(searched.game).__name__}: no search finds distances here: "

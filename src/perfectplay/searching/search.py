@@ -9,6 +9,7 @@ below. A search that is stopped answers with bounds that hold.
     windows.py               which windows are asked, one after the other
     plain.py                 the search, interpreted
     alphabeta/               games without chance, on integers
+    proofs/                  the same by proof numbers
     native.py                the search, compiled, and its threads: visit.py calls itself from
                              position to position; choose_child.py, node_values.py, search_stack.py
     one_player/              the least cost for one player, without chance
@@ -181,6 +182,7 @@ class _Searchers:
         self._makers = {
             "turns": self._by_turns,
             "alpha-beta": self._alpha_beta,
+            "proof": self._by_proofs,
             "positions": self._by_positions,
         }
 
@@ -239,12 +241,19 @@ class _Searchers:
     def _alpha_beta(self, p: Any, facts: SearchFacts, limit: TimeLimit) -> Searcher:
         from perfectplay.searching.alphabeta.search import AlphaBetaSearch
 
-        if isinstance(self._last, AlphaBetaSearch):
+        return self._questions(AlphaBetaSearch, p, facts)
+
+    def _by_proofs(self, p: Any, facts: SearchFacts, limit: TimeLimit) -> Searcher:
+        from perfectplay.searching.proofs.search import ProofSearch
+
+        return self._questions(ProofSearch, p, facts)
+
+    def _questions(self, made: Any, p: Any, facts: SearchFacts) -> Searcher:
+        """A search of this class, which may know something already."""
+        if type(self._last) is made:
             self._last.again(p)
         else:
-            self._last = AlphaBetaSearch(
-                self._game, p, facts, self._room, distance=self.distance
-            )  # fmt: skip
+            self._last = made(self._game, p, facts, self._room, distance=self.distance)
         searcher: Searcher = self._last
         return searcher
 

@@ -10,17 +10,20 @@ import json
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.compiled.time_limit import TimeLimit
-from perfectplay.errors import NoSolverError, TableError
+from perfectplay.errors import NoSolverError, TableError, UsageError
 from perfectplay.positions.explained import explained
 from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import Game, alternate, declares, first_positions, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.searching.methods import Searched, method_for
-from perfectplay.searching.search_facts import search_facts
+from perfectplay.searching.search_facts import SearchFacts, search_facts
 from perfectplay.searching.windows import UNLIMITED, Driver
+
+if TYPE_CHECKING:
+    from perfectplay.searching.alphabeta.search import AlphaBetaSearch
 
 SIZE = 2**27
 
@@ -74,12 +77,12 @@ def strategy(
     *,
     plies: int | None = None,
     size: int = SIZE,
+    method: str | None = None,
     progress: Progress | None = None,
 ) -> Strategy:
     """A strategy that secures the value of a position (the start, if none is given) to the player
-    who moves there: one move for that player, all replies, for so many plies."""
-    from perfectplay.searching.alphabeta.search import AlphaBetaSearch
-
+    who moves there: one move for that player, all replies, for so many plies. It is found by
+    alpha-beta, or by another `method` that asks whether a value is at least some number."""
     suits_strategies(game)
     root = next(first_positions(game)) if position is None else position
     facts, top = search_facts(game, root), game.representative(root)
@@ -87,14 +90,7 @@ def strategy(
         raise NoSolverError(
             f"{type(game).__name__}: payoffs are tuples", "give payoffs as numbers"
         )
-    method_for(
-        Searched(
-            game, top, lambda: facts, window=False, plain=not game.native, table=False,
-            distance=False,
-        ),
-        "alpha-beta", set(),
-    )  # fmt: skip
-    search, watch = AlphaBetaSearch(game, top, facts, -size), progress or Silent()
+    search, watch = _searching(game, top, facts, method, size), progress or Silent()
     watch.start("search")
     driver = Driver(
         search, whole=True, alone=False, window=(-math.inf, math.inf), progress=watch
@@ -116,6 +112,24 @@ def strategy(
         rules_path(game), parameters(game), game.text(top), value,
         {game.text(p): game.move_text(p, m) for p, m in moves.items()},
     )  # fmt: skip
+
+
+def _searching(
+    game: Game, top: Any, facts: SearchFacts, method: str | None, size: int
+) -> AlphaBetaSearch:
+    """A search that finds moves; NoSolverError if the method does not serve."""
+    from perfectplay.searching.alphabeta.search import AlphaBetaSearch
+    from perfectplay.searching.proofs.search import ProofSearch
+
+    made = {"alpha-beta": AlphaBetaSearch, "proof": ProofSearch}
+    if method is not None and method not in made:
+        raise UsageError(
+            f"the method {method!r} finds no strategies", f"methods are {', '.join(made)}"
+        )
+    asked = Searched(
+        game, top, lambda: facts, window=False, plain=not game.native, table=False, distance=False
+    )
+    return made[method_for(asked, method or "alpha-beta", set())](game, top, facts, -size)
 
 
 def _moves(game: Game, search: Any, top: Any, value: int, plies: float) -> dict[Any, Any]:

@@ -21,7 +21,7 @@ from perfectplay.rules.capabilities import by_turns, labels, unasked
 from perfectplay.rules.game import CHANCE, OVER, Game, declares
 from perfectplay.rules.search_capabilities import abstractions, forces
 from perfectplay.verification.check_position import Findings
-from perfectplay.verification.laws.guides import enough, guided
+from perfectplay.verification.laws.guides import enough, guided, threats
 from perfectplay.verification.laws.numbers import check_numbers
 from perfectplay.verification.laws.puzzles import puzzles_hold
 from perfectplay.verification.overflow import overflow
@@ -118,7 +118,7 @@ def _laws(game: Game, finder: Findings, *, complete: bool) -> None:
     until one is broken."""
     laws = (
         _repeated, _turns, _labelled, _compiled, check_numbers, _symmetric, guided, enough,
-        puzzles_hold, _growing,
+        threats, puzzles_hold, _growing,
     )  # fmt: skip
     for law in laws:
         if not finder.problems:

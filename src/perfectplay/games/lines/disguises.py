@@ -12,6 +12,7 @@ holds.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from perfectplay.drawing import svg
 from perfectplay.games.lines.lines import LineGame
@@ -44,7 +45,7 @@ class Picking(LineGame):
     def text(self, p: int) -> str:
         return " | ".join(" ".join(hand) or "-" for hand in self.hands(p))
 
-    def parse(self, s: str) -> int:
+    def parse(self, s: str) -> Any:
         labels = [self.label(c) for c in range(9)]
         hands = [hand.upper().replace("-", " ").split() for hand in s.split("|")]
         cards = [card for hand in hands for card in hand]

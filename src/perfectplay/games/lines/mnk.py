@@ -7,27 +7,21 @@ game that everybody knows.
 Check: 3 x 3 has 5478 positions (765 up to symmetry) and is a draw; in misère play only the centre
 opening draws.
 
-A position is two masks of cells, the player to move's below the other's; cell (x, y) is bit y *
-width + x.
+A position is two sets of cells (lines.py); cell (x, y) is bit y * width + x.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
-from perfectplay.games.bits import (
-    WORD,
-    marked,
-    runs,
-    strides,
-    symmetric,
-)
-from perfectplay.games.lines.lines import LineGame
+from perfectplay.games.bits import marked, runs, strides, symmetric
+from perfectplay.games.lines.lines import MOST, StraightLines, WideLines
 
 
 @dataclass(frozen=True)
-class MNK(LineGame):
+class MNK(StraightLines):
     """`line` in a row on a board of width x height cells."""
 
     width: int = 3
@@ -40,16 +34,23 @@ class MNK(LineGame):
 
     def __post_init__(self) -> None:
         w, h, k = self.width, self.height, self.line
-        if min(w, h, k - 1) < 1 or 2 * w * h > WORD:
+        if min(w, h, k - 1) < 1 or w * h > MOST:
             raise UsageError(
                 f"a board of {w} x {h} with line {k} is not possible",
-                f"a board may have up to {WORD // 2} cells, and line is at least 2",
+                f"a board may have up to {MOST} cells, and line is at least 2",
             )
+        self.wide(WideMNK)
 
     @cached_property
     def ahead(self) -> tuple[int, ...]:
         """How `runs` looks for lines."""
         return strides(self.line)
+
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """How many bits lie between the cells of a line to the right, down, down right, down
+        left."""
+        return 1, self.width, self.width + 1, self.width - 1
 
     @cached_property
     def room(self) -> tuple[int, ...]:
@@ -65,6 +66,10 @@ class MNK(LineGame):
             for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
         )
 
+    def length(self) -> int:
+        """How many cells make a line."""
+        return self.line
+
     def cells(self) -> int:
         """How many cells the board has."""
         return self.width * self.height
@@ -76,35 +81,43 @@ class MNK(LineGame):
         slanted = (runs(stones, w + 1, ahead) & room[2]) | (runs(stones, w - 1, ahead) & room[3])
         return (straight | slanted) != 0
 
-    def representative(self, p: int) -> int:
+    def representative(self, p: Any) -> Any:
         if not self.symmetry:
             return p
-        cells, w, h = self.cells(), self.width, self.height
+        w, h = self.width, self.height
         mine, theirs = self.sides(p)
         best = p
         for kind in range(1, 8 if w == h else 4):
-            image = symmetric(mine, w, h, kind) | (symmetric(theirs, w, h, kind) << cells)
-            best = min(best, image)
+            image = self.seated(symmetric(mine, w, h, kind), symmetric(theirs, w, h, kind))
+            best = image if image < best else best
         return best
 
-    def text(self, p: int) -> str:
+    def text(self, p: Any) -> str:
         marks, w = self.marks(p), self.width
         return "/".join(marks[y * w : (y + 1) * w] for y in range(self.height))
 
-    def parse(self, s: str) -> int:
+    def parse(self, s: str) -> Any:
         rows = s.strip().upper().split("/")
         marks, shape = "".join(rows), [len(row) for row in rows]
         if shape != [self.width] * self.height or set(marks) - set(".XO"):
-            raise ValueError(f"{s!r}: a position looks like {self.text(0)!r}, with X and O")
+            raise ValueError(
+                f"{s!r}: a position looks like {self.text(self.start())!r}, with X and O"
+            )
         return self.joined(marked(marks, "X"), marked(marks, "O"))
 
-    def move_text(self, p: int, m: int) -> str:
+    def move_text(self, p: Any, m: int) -> str:
         return f"{chr(97 + m % self.width)}{self.height - m // self.width}"
 
-    def picture(self, p: int) -> str:
+    def picture(self, p: Any) -> str:
         cell, parts = svg.CELL, [svg.grid(self.width, self.height)]
         for c, mark in enumerate(self.marks(p)):
             x, y = (c % self.width + 0.5) * cell, (c // self.width + 0.5) * cell
             if mark != ".":
                 parts.append(svg.cross(x, y, 11) if mark == "X" else svg.nought(x, y, 12))
         return svg.svg(self.width * cell, self.height * cell, parts)
+
+
+class WideMNK(WideLines, MNK):
+    """A board of more than 31 cells."""
+
+    listed_as = MNK

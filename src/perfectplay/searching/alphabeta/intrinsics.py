@@ -46,6 +46,19 @@ def _candidates(rules: Any, p: Any) -> Any:
     return lambda rules, p: rules.moves(p)
 
 
+@implements(stubs.threatening)
+def _threatening(rules: Any, p: Any) -> Any:
+    if declares(rules.rules_class, "threat"):
+        return lambda rules, p: rules.threat(p)
+
+    def by_passing(rules: Any, p: Any) -> Any:
+        for m in stubs.candidates(rules, p):
+            if rules.bounds(rules.passed(rules.play(p, m)))[0] > 0:
+                yield m
+
+    return by_passing
+
+
 @implements(stubs.token)
 def _token(m: Any) -> Any:
     if isinstance(m, types.Integer | types.Boolean):

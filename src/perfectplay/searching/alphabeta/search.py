@@ -59,6 +59,7 @@ class AlphaBetaSearch:
     method = "alpha-beta"
     near = reach = cut = 0
     guess = None
+    functions: tuple[Callable[..., Any], ...] = FUNCTIONS
 
     def __init__(
         self, game: Game, position: Any, facts: SearchFacts, slots: int, *, distance: bool = False
@@ -66,12 +67,14 @@ class AlphaBetaSearch:
         self.game, self._rules, self._facts = game, fixed(game), facts
         self._distance = distance
         self._expander = NativeExpander(game)
-        self._kernel = compiled(self._rules, FUNCTIONS, UNCHECKED)["walk"]
+        self._kernel = compiled(self._rules, self.functions, UNCHECKED)[
+            self.functions[-1].__name__
+        ]
         self._slots, self._room, self._wide = slots, 1 << 12, False
         self._most, self._layout = 0, Layout(0, 0, 0, 0)
         self._table: Any = None
         self.again(position)
-        _Worker(self, position, 0, 1, 0).run()  # compiles
+        self._asking(position, 0, 1, 0).run()  # compiles
 
     def again(self, position: Any) -> None:
         """Take another position; what is in the table stays."""
@@ -150,29 +153,34 @@ class AlphaBetaSearch:
             done = self._ask(self.root, question, nodes, threads, halt)
             if done is None:
                 return False
-            self._learn(done, question)
+            if not self._learn(done, question):
+                return True
             value = done.value
         return True
+
+    def _asking(self, position: Any, bound: int, nodes: int, number: int) -> "Asking":
+        """A thread that finds out whether a position is worth at least `bound`."""
+        return _Worker(self, position, bound, nodes, number)
 
     def securing(
         self, position: Any, bound: int, nodes: int, halt: Callable[[int], bool]
     ) -> int | None:
         """The number of a move at a representative that secures at least `bound` to who moves; -1
-        if none does, None if the search was stopped."""
+        if none does, None if that stayed open."""
         done = self._ask(position, bound, nodes, 1, halt)
-        if done is None:
+        if done is None or not done.settles:
             return None
         number = self._number(done, position) if done.value >= bound else -1
         return 0 if number is None else number  # every move secures that
 
     def _ask(
         self, position: Any, bound: int, nodes: int, threads: int, halt: Callable[[int], bool]
-    ) -> "_Worker | None":
+    ) -> "Asking | None":
         """Whether a position is worth at least `bound`: a thread with the answer, a number as the
         kernel gives it. None if the search was stopped."""
         before = self.counts.nodes
         while True:
-            workers = [_Worker(self, position, bound, nodes, i) for i in range(threads)]
+            workers = [self._asking(position, bound, nodes, i) for i in range(threads)]
             self.interrupted = run_all(workers, self.counts, halt)
             done = next((w for w in workers if w.answered), None)
             if done is not None:
@@ -184,8 +192,10 @@ class AlphaBetaSearch:
             nodes -= self.counts.nodes - before
             before = self.counts.nodes
 
-    def _learn(self, done: "_Worker", bound: int) -> None:
-        """Take over an answer about the root."""
+    def _learn(self, done: "Asking", bound: int) -> bool:
+        """Take over an answer about the root; whether it is one."""
+        if not done.settles:
+            return False
         low, high = self._bounds
         if done.value >= bound:
             self._bounds = max(low, done.value), high
@@ -194,8 +204,9 @@ class AlphaBetaSearch:
                 self._lows[number] = max(done.value, self._lows.get(number, done.value))
         else:
             self._bounds = low, min(high, done.value)
+        return True
 
-    def _number(self, done: "_Worker", position: Any) -> int | None:
+    def _number(self, done: "Asking", position: Any) -> int | None:
         """The number, among all moves, of the one that answered a question; None if none did."""
         number = (int(done.path[0, BEST]) >> 1) & ((1 << NUMBER_BITS) - 1)
         if number == 0:
@@ -256,10 +267,10 @@ class AlphaBetaSearch:
         value, left = 0, LINE_NODES
         while low < high:
             question = min(max(value + 1 if low == value else value, low + 1), high)
-            worker = _Worker(self, p, question, left, 0)
+            worker = self._asking(p, question, left, 0)
             worker.run()
             left -= int(worker.control[NODES])
-            if not worker.answered:
+            if not (worker.answered and worker.settles):
                 break
             value = worker.value
             if value >= question:
@@ -272,8 +283,18 @@ class AlphaBetaSearch:
         return (low, high), lows
 
 
-class _Worker(Worker):
+class Asking(Worker):
     """A thread with stacks of its own, and one question."""
+
+    value: int
+    """The answer, as the kernel gives it."""
+    settles = True
+    """Whether the question has an answer."""
+    path: Any
+
+
+class _Worker(Asking):
+    """One that goes by alpha-beta."""
 
     def __init__(
         self, search: AlphaBetaSearch, position: Any, bound: int, nodes: int, number: int

@@ -32,6 +32,10 @@ def candidates(rules: Any, p: Any) -> Any:
     """Moves of which one is best: all, unless the rules name fewer."""
 
 
+def threatening(rules: Any, p: Any) -> Any:
+    """Moves that threaten to win at once, by rules that name them."""
+
+
 def token(m: Any) -> int:  # type: ignore[empty-body]
     """A number below TOKENS for a move, mostly another one for another move."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from perfectplay.errors import PerfectPlayError, RulesError
 from perfectplay.rules.game import Game, declares
-from perfectplay.rules.search_capabilities import EnoughMoves, guides
+from perfectplay.rules.search_capabilities import EnoughMoves, Threats, guides
 from perfectplay.verification.check_position import Findings
 
 
@@ -43,6 +43,27 @@ def enough(game: Game, finder: Findings, positions: list[Any], *, complete: bool
             return
     if complete:
         _one_is_best(game, finder, positions)
+
+
+def threats(game: Game, finder: Findings, positions: list[Any], *, complete: bool) -> None:
+    """Threats must be moves; to pass twice must change nothing."""
+    if not isinstance(game, Threats):
+        return
+    for p in positions if declares(game, "threat") else ():
+        every, some = ([*game.moves(p)], [*game.threat(p)]) if game.to_move(p) >= 0 else ([], [])
+        if any(m not in every for m in some):
+            finder.add(
+                "threat", f"gives {some} at {game.text(p)}, of the moves {every}",
+                "yield some of moves(p), or none",
+            )  # fmt: skip
+            return
+    for p in positions if declares(game, "passed") else ():
+        if game.to_move(p) >= 0 and game.passed(game.passed(p)) != p:
+            finder.add(
+                "passed", f"does not lead back to {game.text(p)} if it is asked twice",
+                "return p with the other player to move, and nothing else changed",
+            )  # fmt: skip
+            return
 
 
 def _one_is_best(game: Any, finder: Findings, positions: list[Any]) -> None:
