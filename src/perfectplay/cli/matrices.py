@@ -63,7 +63,7 @@ class ByNeed:
 
 
 @grouped
-def nash(
+def nash(  # noqa: PLR0913
     matrix: Annotated[
         str,
         typer.Argument(

@@ -63,6 +63,7 @@ GAMES: dict[str, ListedGame] = {
     "morris": _game("boards.morris:Morris", "close mills; six, nine and twelve men's morris"),
     "kalah": _game("boards.kalah:Kalah", "sow seeds around two rows of pits into a store"),
     "awari": _game("boards.awari:Awari", "sow seeds and capture twos and threes; few seeds"),
+    "othello": _game("boards.othello:Othello", "enclose discs and turn them, on a small board"),
     "dots-and-boxes": _game(
         "boards.dots_and_boxes:DotsAndBoxes", "draw lines; who closes a box draws again"
     ),

@@ -142,7 +142,6 @@ class EnoughMoves:
         return self.moves(p)  # type: ignore[attr-defined, no-any-return]
 
 
-<<<<<<< HEAD
 class KnownEndings:
     """Endings that files of another program know: `search --table` looks positions up there."""
 
@@ -151,7 +150,8 @@ class KnownEndings:
         value lies, to whom and in which units `bounds` says; None for positions that are not
         there. None instead of it if there are no such files."""
         raise NotImplementedError(f"{type(self).__name__} must define known_endings(folder)")
-=======
+
+
 class Threats:
     """Moves that threaten to win at once: searches by proof numbers try sequences of them, each
     with the only reply that it leaves (`enough`), before all other moves. Write one of the two, in
@@ -173,7 +173,6 @@ def names_threats(game: Game) -> bool:
     """Whether the rules name threats, in play where every move passes the turn."""
     named = isinstance(game, Threats) and (declares(game, "threat") or declares(game, "passed"))
     return bool(named and alternate(game) and not declares(game, "reward"))
->>>>>>> 75ed572 (Search by proof numbers, threats, wide boards of lines, Hex, placements by need)
 
 
 def guides(game: Game) -> SearchGuides | None:

@@ -2,10 +2,10 @@
 
 Every cell of the matrix is known between two bounds, at first those that a search gives at once.
 With all cells at their lower bounds the matrix is worth no more than it is, with all at their
-upper bounds no less: both values are found exactly, so there is a proved interval at any time. If x
-is best for the row player in the upper matrix, and y for the column player in the lower one, the
-interval is no longer than the mean of the cells' intervals by x and y. So the cell that
-adds most to that mean is searched next, and where none adds anything, the value is proved (a double
+upper bounds no less: both values are found exactly, so there is a proved interval at any time.
+If x is best for the row player in the upper matrix, and y for the column player in the lower one,
+the interval is no longer than the mean of the cells' intervals by x and y. So the cell that adds
+most to that mean is searched next, and where none adds anything, the value is proved (a double
 oracle: McMahan, Gordon and Blum 2003; with bounds: Bosansky et al. 2013). Most cells are never
 searched.
 
@@ -68,9 +68,9 @@ def placements_by_need(
     progress: Progress | None = None,
     **options: Any,
 ) -> Placed:
-    """Bounds on the value of a game that begins with hidden choices, narrowed by searches of single
-    cells until the value is proved. No search begins after so many `seconds`, nor after so many
-    `cells`; `options` are those of `search`."""
+    """Bounds on the value of a game that begins with hidden choices, narrowed by searches of
+    single cells until the value is proved. No search begins after so many `seconds`, nor after so
+    many `cells`; `options` are those of `search`."""
     found = _ByNeed(game, None if journal is None else Path(journal), progress or Silent())
     found.run(seconds, cells, options)
     return found.answer()
@@ -173,7 +173,8 @@ class _ByNeed:
     def _cheap(self, options: Any) -> None:
         """Bounds on all cells that are not known, after one node each."""
         open_cells = [cell for cell in self._start if cell not in self._bounds]
-        first: SearchOptions = {**options, "nodes": 1}
+        given: SearchOptions = options
+        first: SearchOptions = {**given, "nodes": 1}
         answers = searches(self._game, (self._start[cell] for cell in open_cells), **first)
         for cell, found in zip(open_cells, answers, strict=False):
             low, high = found.lower, found.upper

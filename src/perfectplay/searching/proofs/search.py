@@ -1,6 +1,7 @@
 """Search by proof numbers, as `search` sees it: the same questions as alpha-beta asks, put to
 another kernel, with a table of its own."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -54,8 +55,18 @@ class ProofSearch(AlphaBetaSearch):
         self, window: tuple[float, float], nodes: int, threads: int, halt: Callable[[int], bool]
     ) -> bool:
         """Narrow the bounds of the root until they answer a window, by one thread; False if it was
-        stopped."""
-        return super().narrow(window, nodes, 1, halt)
+        stopped. In an infinite window, a question that stays open is followed by the others."""
+        if not super().narrow(window, nodes, 1, halt):
+            return False
+        low, high = self._bounds
+        for question in (
+            range(low + 1, high + 1) if math.isinf(window[0]) and high - low == 2 else ()
+        ):
+            done = self._ask(self.root, question, nodes, 1, halt)
+            if done is None:
+                return False
+            self._learn(done, question)
+        return True
 
     def _asking(self, position: Any, bound: int, nodes: int, number: int) -> Asking:
         return _Worker(self, position, bound, nodes)
