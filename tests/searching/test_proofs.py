@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from perfectplay import Game, SearchGuides, Threats, check, load, search, searches, solve
-from perfectplay.errors import VerificationError
+from perfectplay.errors import TableError
 from perfectplay.games.bits import signed
 from perfectplay.games.lines.mnk import MNK
 from perfectplay.games.lines.qubic import Qubic
@@ -270,8 +270,11 @@ def test_proofs_make_strategies() -> None:
     found = strategy(game, method="proof")
     proved = verify_strategy(game, found)
     assert (proved.at_least, proved.searched) == (1, 0)
-    silent = verify_strategy(game, replace(found, moves={}))
-    assert silent.threatened == 1  # threats win from the start
-    drawn = load("mnk", {"width": 3, "height": 3, "line": 3})
-    with pytest.raises(VerificationError):
-        verify_strategy(drawn, replace(found, parameters={**found.parameters, "width": 3}))
+    first = {found.position: found.moves[found.position]}
+    silent = verify_strategy(game, replace(found, moves=first))  # threats win after any reply
+    assert (silent.moves, silent.searched) == (1, 0)
+    assert silent.threatened > 1
+    small = {**found.parameters, "width": 3}
+    drawn = load("mnk", small)
+    with pytest.raises(TableError, match="which is no position"):
+        verify_strategy(drawn, replace(found, parameters=small))

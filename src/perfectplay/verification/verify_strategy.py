@@ -105,7 +105,7 @@ class _Walk:
         """By key: the number of the move that the strategy plays at the representative, -1 if it
         names no move. Where it names a position by a twin, the move leads to twins, too."""
         game, said = self._game, {}
-        named = [(game.parse(text), word) for text, word in self._found.moves.items()]
+        named = [(self._read(text), word) for text, word in self._found.moves.items()]
         twins = [game.representative(p) for p, _ in named]
         if not named:
             return {}
@@ -120,6 +120,16 @@ class _Walk:
                 number = next(e for e in edges if self._key(answer.child, e) == wanted) - edges[0]
             said[self._key(there, i)] = number
         return said
+
+    def _read(self, text: str) -> Any:
+        """The position that a text of the strategy writes."""
+        try:
+            return self._game.parse(text)
+        except Exception:
+            raise TableError(
+                f"the strategy says what to play at {text!r}, which is no position",
+                "perfectplay strategy writes positions that can be read",
+            ) from None
 
     def _positions(self, positions: list[Any]) -> Any:
         """Positions as the expander takes them."""
@@ -138,7 +148,7 @@ class _Walk:
     def run(self) -> None:
         """Visit everything; VerificationError where the claim fails."""
         game = self._game
-        top = game.representative(game.parse(self._found.position))
+        top = game.representative(self._read(self._found.position))
         here, players = self._positions([top]), [max(game.to_move(top), 0)]
         self.number[self._key(here, 0), players[0]] = 0
         while players:
