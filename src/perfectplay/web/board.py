@@ -4,6 +4,7 @@ the graph of the value over the moves played."""
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -18,6 +19,10 @@ from perfectplay.web.state import State
 
 TONES = ("good", "late", "bad")
 """Kinds of moves, as `words.tone` calls them, better ones first."""
+
+
+MOST_MARKS = 2
+"""Places at which one move can be marked."""
 
 
 def board(
@@ -74,8 +79,10 @@ def _selected(found: Places, state: State) -> str:
 
 def _marks(found: Places, here: Clicks, tones: Mapping[int, str]) -> str:
     """In the corner of each place a disc, if the best move of all is made or begun there, or a
-    dash, if only mistakes are. Nothing where all moves are as good."""
-    if len(set(tones.values())) < 2:
+    dash, if only mistakes are. Nothing where all moves are as good, nor on a picture that a move
+    changes all over."""
+    spread = max(Counter(here.moves.values()).values(), default=0)
+    if len(set(tones.values())) < 2 or spread > MOST_MARKS:
         return ""
     at: dict[Place, Collection[int]] = {place: (move,) for place, move in here.moves.items()}
     at.update({place: more.moves for place, more in here.further.items()})

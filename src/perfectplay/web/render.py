@@ -74,6 +74,8 @@ def quantity(name: str) -> str:
         return f"positions {counted.get(which, f'worth {which}')}"
     if kind == "ply":
         return f"positions after {which} {'ply' if which == '1' else 'plies'}"
+    if kind == "choices":
+        return f"choices of player {which} at best"
     if kind in ("formula", "nash"):
         return which
     return QUANTITIES.get(name, name.replace("-", " ").replace(":", " "))

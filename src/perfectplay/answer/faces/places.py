@@ -14,9 +14,10 @@ selects the place, as in chess the man that moves, and the second chooses among 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple
 
 from perfectplay.drawing.shapes import Box, Mark, SafePicture, marks, read, shape
@@ -30,6 +31,10 @@ SMALLEST = 26.0
 """A place is at least so wide and high, in units of the picture."""
 MOST = 150
 """Of more moves the pictures are not compared."""
+OFF = 1 / 6
+"""So far off its middle something may stand in a cell, as a part of its side."""
+SQUARE = 8
+"""Steps of the squares by which cells are found."""
 DEEPEST = 4
 """So many clicks make a move at most."""
 
@@ -75,7 +80,7 @@ def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> 
     pictures = pictures or game.picture
     picture = pictures(p)
     drawing, here = read(picture), marks(picture)
-    moves = list(game.moves(p))
+    moves, cells = list(game.moves(p)), _Cells(here)
     boxes: dict[Place, Box] = {}
     say = placed(game)
     if say is not None:
@@ -84,13 +89,11 @@ def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> 
         tree = _along({i: tuple(map(_place, path)) for i, path in enumerate(paths)})
     else:
         few = moves if len(moves) <= MOST else []
-        found = _Cells(here)
-        changes = [_changes(here, marks(pictures(game.play(p, m))), found) for m in few]
+        changes = [_changes(here, marks(pictures(game.play(p, m))), cells) for m in few]
         for place, change in ((x, c) for each in changes for x, c in each.items()):
             boxes[place] = _joined(boxes.get(place, change.box), change.box)
         tree = clicks(_telling(changes))
-    cells = _cells(here)
-    wide = {place: _clickable(box, cells.get(place)) for place, box in boxes.items()}
+    wide = {place: _clickable(box, cells.boxes.get(place)) for place, box in boxes.items()}
     return Places(drawing, wide, tree)
 
 
@@ -124,33 +127,56 @@ class _Cells:
     chess do, is at its place."""
 
     def __init__(self, here: frozenset[Mark]) -> None:
-        self.boxes = [
-            (place, box) for place, box in _cells(here).items() if _least_side(box) >= SMALLEST
-        ]
-        self._known: dict[Place, Place] = {}
+        self.boxes = _cells(here)
+        self._near: dict[Place, list[tuple[float, Place]]] = {}
+        """By squares of the picture: the cells in the middle of which they lie, with their sizes,
+        smaller ones first."""
+        for place, box in self.boxes.items():
+            if _least_side(box) >= SMALLEST:
+                for square in _middles(box):
+                    self._near.setdefault(square, []).append((_least_side(box), place))
+        for several in self._near.values():
+            several.sort()
+        self._known: dict[Box, Place] = {}
 
     def place(self, box: Box) -> Place:
         """The place of what is drawn in a box."""
+        found = self._known.get(box)
+        if found is None:
+            found = self._known[box] = self._found(box)
+        return found
+
+    def _found(self, box: Box) -> Place:
         middle = _place(box)
-        if middle not in self._known:
-            self._known[middle] = next(
-                (place for place, cell in self.boxes if _stands_in(box, cell)), middle
-            )
-        return self._known[middle]
+        if middle in self.boxes:
+            return middle
+        near = self._near.get((middle[0] // SQUARE, middle[1] // SQUARE), ())
+        return next((place for _, place in near if _stands_in(box, self.boxes[place])), middle)
 
 
 def _least_side(box: Box) -> float:
     return min(box[2] - box[0], box[3] - box[1])
 
 
+def _middles(cell: Box) -> Iterator[Place]:
+    """The squares in which the middles of what stands in a cell may lie."""
+    sides = []
+    for i in (0, 1):
+        middle, reach = (cell[i] + cell[i + 2]) / 2, (cell[i + 2] - cell[i]) * OFF
+        first, last = round((middle - reach) / STEP), round((middle + reach) / STEP)
+        sides.append(range(first // SQUARE, last // SQUARE + 1))
+    return product(sides[0], sides[1])
+
+
 def _stands_in(box: Box, cell: Box) -> bool:
     """Whether a box lies in a cell, not far from its middle, and fills much of it."""
-    inside = all(cell[i] <= box[i] and box[i + 2] <= cell[i + 2] for i in (0, 1))
-    near = all(
-        abs(box[i] + box[i + 2] - cell[i] - cell[i + 2]) <= (cell[i + 2] - cell[i]) / 3
-        for i in (0, 1)
-    )
-    return inside and near and _least_side(box) >= _least_side(cell) / 3
+    for i in (0, 1):
+        wide = cell[i + 2] - cell[i]
+        if not cell[i] <= box[i] <= box[i + 2] <= cell[i + 2]:
+            return False
+        if abs(box[i] + box[i + 2] - cell[i] - cell[i + 2]) > 2 * wide * OFF:
+            return False
+    return _least_side(box) >= _least_side(cell) / 3
 
 
 def _telling(changes: Sequence[Mapping[Place, Change]]) -> list[frozenset[Place]]:

@@ -186,7 +186,9 @@ function places(state, now) {
     group.append(...state.click.filter((box) => data.boxes[box]).map((box) => placed(box, "selected")));
   }
   const tones = state.hide ? new Map() : new Map(now.moves.map((each) => [each[0], data.costs[each[4]][1]]));
-  const telling = new Set(tones.values()).size > 1; // where all moves are as good, there is nothing to mark
+  const ready = (Array.isArray(here) ? here : []).map((each) => each[1]).filter((then) => typeof then === "number");
+  const spread = ready.some((move) => ready.filter((each) => each === move).length > 2); // changes all over the picture
+  const telling = !spread && new Set(tones.values()).size > 1; // where all moves are as good, there is nothing to mark
   for (const [box, then] of Array.isArray(here) ? here : []) {
     const made = typeof then === "number";
     const to = made ? after(state, then) : { ...state, click: [...state.click, box] };
