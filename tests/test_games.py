@@ -43,6 +43,7 @@ from perfectplay.games.dice.orchard import FarmerKlaus, Obstgarten
 from perfectplay.games.dice.pig import Pig, Piglet
 from perfectplay.games.dice.pig_mania import PigMania
 from perfectplay.games.dice.risk import Risk
+from perfectplay.games.dice.twenty_one import TwentyOne
 from perfectplay.games.dice.yahtzee import Yahtzee
 from perfectplay.games.heaps.nim import FibonacciNim, Nim, Subtraction
 from perfectplay.games.heaps.octal import DawsonsChess, Kayles, Octal
@@ -146,6 +147,7 @@ SMALL = [
     MuTorere(7, 1, markers=3, symmetry=True),
     ConnectK(4, 3, 3),
     ConnectK(3, 4, 3, symmetry=True),
+    TwentyOne(3, 3, "second"),
     CantStop(2, 2, 2, 1),
     CantStop(2, 2, 3, 1, decline=True, jump=True),
     Hanoi(5),
