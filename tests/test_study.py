@@ -116,6 +116,14 @@ def test_games_drawn_by_lot_have_the_figures_of_their_definitions(kind: str, see
     [
         ("flip", ["markers=3"]),
         ("flip", ["markers=2", "quota=1", "passing=true"]),
+        ("flip-flop", ["markers=2"]),
+        ("flip-for-two", ["markers=3"]),
+        ("obstgarten", ["kinds=2", "fruit=2", "raven=2", "basket=1"]),
+        pytest.param(
+            "cant-stop",
+            ["players=2", "sides=2", "short=1", "columns=1"],
+            marks=pytest.mark.slow,
+        ),
         ("piglet", ["goal=2"]),
     ],
 )
