@@ -131,4 +131,4 @@ def test_einstein_is_worth_what_its_table_says(given: dict[str, int]) -> None:
     game = load("einstein", given)
     found = placements_by_need(game, size=2**26)
     assert found.exact == solve(game, exact=True).placements().equilibrium().value
-    assert found.searched < found.cells
+    assert found.searched < found.cells or not given

@@ -4,10 +4,12 @@ with small tables; lines on wide boards against sets of cells; strategies that p
 from __future__ import annotations
 
 import random
+import runpy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -278,3 +280,13 @@ def test_proofs_make_strategies() -> None:
     drawn = load("mnk", small)
     with pytest.raises(TableError, match="which is no position"):
         verify_strategy(drawn, replace(found, parameters=small))
+
+
+@pytest.mark.slow
+def test_patashniks_dictionary_is_a_strategy() -> None:
+    """Qubic is won by the first player; every one of the 2,929 moves is met."""
+    script = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "qubic_patashnik.py"))
+    game = load("qubic", CUBE)
+    proved = verify_strategy(game, script["read"](script["DICTIONARY"], game))
+    assert (proved.at_least, proved.moves, proved.searched) == (1, 2929, 0)
+    assert proved.positions == 328_394
