@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from perfectplay import solve
+from perfectplay import search, solve
 from perfectplay.games.boards.kalah import Kalah
 
 
@@ -59,3 +59,10 @@ def margin(game: Kalah) -> tuple[int, int]:
 def test_margins(game: Kalah) -> None:
     solution = solve(game)
     assert (solution.value(solution.start).exact, solution.report["positions"]) == margin(game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seeds", "margin_won"), [(1, 2), (2, 10), (3, 2)])
+def test_six_pits_are_searched(seeds: int, margin_won: int) -> None:
+    """Irving, Donkers and Uiterwijk 2000, with empty captures."""
+    assert search(Kalah(6, seeds), size=2**29).exact == margin_won

@@ -203,7 +203,8 @@ def test_check_tries_threats() -> None:
 # -- Boards of lines. -----------------------------------------------------------------------------
 
 BOARDS = [
-    MNK(4, 4, 4), MNK(5, 4, 3), MNK(8, 8, 5), Qubic(3, 3, 3), Qubic(4, 4, 4, 4), Qubic(4, 4, 3, 4),
+    MNK(4, 4, 4), MNK(6, 6, 3, exact=True), MNK(5, 4, 3), MNK(8, 8, 5),
+    Qubic(3, 3, 3), Qubic(4, 4, 4, 4), Qubic(4, 4, 3, 4),
 ]  # fmt: skip
 
 
@@ -223,6 +224,27 @@ def test_gaps_are_those_of_lines_tried_out(game: Any) -> None:
                     wanted |= sum(1 << c for c in some)
             got = game.gaps(signed(own), signed(free), missing) & ((1 << n) - 1)
             assert got == wanted or (missing == 2 and game.gaps(own, free, 1))
+
+
+def test_longer_lines_do_not_count_if_lines_are_exact() -> None:
+    rng = random.Random(7)
+    for game in (MNK(5, 4, 3, exact=True), MNK(8, 8, 4, exact=True)):
+        w, h, seen = game.width, game.height, set()
+        for _ in range(200):
+            cells = set(rng.sample(range(w * h), rng.randrange(w * h * 3 // 4)))
+            wanted = False
+            for cell in cells:
+                for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+                    on = [
+                        0 <= cell % w + k * dx < w
+                        and 0 <= cell // w + k * dy < h
+                        and cell + k * (dx + w * dy) in cells
+                        for k in range(-1, game.line + 1)
+                    ]
+                    wanted |= on == [False, *[True] * game.line, False]
+            assert game.lined(signed(sum(1 << cell for cell in cells))) == wanted
+            seen.add(wanted)
+        assert seen == {False, True}
 
 
 def test_wide_boards_are_the_same_game() -> None:

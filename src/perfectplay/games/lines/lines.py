@@ -29,6 +29,10 @@ class LineGame(SearchGuides, EnoughMoves, Threats, Game):
         """Whether `marks` holds a line."""
         raise NotImplementedError
 
+    def possible(self, marks: int) -> bool:
+        """Whether `marks`, or some of them, hold a line."""
+        return self.lined(marks)
+
     def gaps(self, own: int, free: int, cells: int) -> int:
         """The free cells of lines that are all one's own but for so many free `cells`, 1 or 2."""
         found = 0
@@ -119,7 +123,10 @@ class LineGame(SearchGuides, EnoughMoves, Threats, Game):
         danger = self.gaps(theirs, free, 1)
         if danger & (danger - 1):
             return (-1, -1)
-        return (-1 if self.lined(theirs | free) else 0, 1 if self.lined(mine | free) else 0)
+        return (
+            -1 if self.possible(theirs | free) else 0,
+            1 if self.possible(mine | free) else 0,
+        )
 
     def needed(self, p: Any) -> int:
         """A cell that completes a line; else one that keeps the other player from that; else
@@ -184,11 +191,16 @@ class StraightLines(LineGame):
         """By direction: the cells where a line may begin."""
         raise NotImplementedError
 
+    def fitting(self, own: int, i: int) -> int:
+        """The cells where a line in a direction may begin, of a player with these cells."""
+        return self.room[i]
+
     def gaps(self, own: int, free: int, cells: int) -> int:
         found = 0
         for i in range(len(self.steps)):
             if self.room[i] != 0:
-                found |= lacking(own, free, self.steps[i], self.room[i], self.length(), cells)
+                room = self.fitting(own, i)
+                found |= lacking(own, free, self.steps[i], room, self.length(), cells)
         return found
 
 

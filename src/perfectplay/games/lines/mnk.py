@@ -1,8 +1,8 @@
 """Noughts and crosses on any board: `line` of one's own marks in a row, column or diagonal win.
 
 Two players take turns to mark an empty cell, X first. Whoever completes a line of at least `line`
-marks wins (in misère play: loses); a full board without a line is a draw. 3 x 3 with line 3 is the
-game that everybody knows.
+marks wins (in misère play: loses; with `exact`, longer lines do not count); a full board without a
+line is a draw. 3 x 3 with line 3 is the game that everybody knows.
 
 Check: 3 x 3 has 5478 positions (765 up to symmetry) and is a draw; in misère play only the centre
 opening draws.
@@ -19,6 +19,9 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import marked, runs, strides, symmetric
 from perfectplay.games.lines.lines import MOST, StraightLines, WideLines
 
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 1))
+"""To the right, down, down right and down left."""
+
 
 @dataclass(frozen=True)
 class MNK(StraightLines):
@@ -29,6 +32,7 @@ class MNK(StraightLines):
     line: int = 3
     misere: bool = False
     symmetry: bool = False
+    exact: bool = False
 
     native = True
 
@@ -63,7 +67,7 @@ class MNK(StraightLines):
                 for x in range(w)
                 if 0 <= x + far * dx < w and y + far * dy < h
             )
-            for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
+            for dx, dy in DIRECTIONS
         )
 
     def length(self) -> int:
@@ -74,12 +78,53 @@ class MNK(StraightLines):
         """How many cells the board has."""
         return self.width * self.height
 
+    @cached_property
+    def before(self) -> tuple[int, ...]:
+        """By direction: the cells where a line may begin and there is a cell before it."""
+        return self.placed(-1)
+
+    @cached_property
+    def beyond(self) -> tuple[int, ...]:
+        """By direction: the cells where a line may begin and a cell is left after it."""
+        return self.placed(self.line)
+
+    def placed(self, further: int) -> tuple[int, ...]:
+        """By direction: where a line may begin, and so many steps further there is a cell."""
+        w, h = self.width, self.height
+        return tuple(
+            sum(
+                1 << cell
+                for cell in range(w * h)
+                if self.room[i] >> cell & 1
+                and 0 <= cell % w + further * dx < w
+                and 0 <= cell // w + further * dy < h
+            )
+            for i, (dx, dy) in enumerate(DIRECTIONS)
+        )
+
+    def fitting(self, own: int, i: int) -> int:
+        room = self.room[i]
+        if self.exact:  # no cell of one's own before or after the line
+            step = self.steps[i]
+            after = (own >> ((self.line - 1) * step)) >> step
+            room &= ~((own << step) & self.before[i]) & ~(after & self.beyond[i])
+        return room
+
     def lined(self, stones: int) -> bool:
         """Whether `stones` holds a line."""
-        w, room, ahead = self.width, self.room, self.ahead
-        straight = (runs(stones, 1, ahead) & room[0]) | (runs(stones, w, ahead) & room[1])
-        slanted = (runs(stones, w + 1, ahead) & room[2]) | (runs(stones, w - 1, ahead) & room[3])
-        return (straight | slanted) != 0
+        found = 0
+        for i in range(4):
+            if self.room[i] != 0:
+                found |= runs(stones, self.steps[i], self.ahead) & self.fitting(stones, i)
+        return found != 0
+
+    def possible(self, marks: int) -> bool:
+        """Whether `marks`, or some of them, hold a line."""
+        found = 0
+        for i in range(4):
+            if self.room[i] != 0:
+                found |= runs(marks, self.steps[i], self.ahead) & self.room[i]
+        return found != 0
 
     def representative(self, p: Any) -> Any:
         if not self.symmetry:
