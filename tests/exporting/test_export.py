@@ -19,6 +19,7 @@ from perfectplay import Solution, UsageError, export, load, solve
 from perfectplay.cli import main
 from perfectplay.rules.value import OUTCOMES, Value, nearest_float
 
+HOP = Path(__file__).with_name("hop.py")
 GAMES = {
     "noughts-and-crosses": {},
     "nim": {"heaps": (1, 2, 3)},
@@ -37,7 +38,11 @@ GAMES = {
 WAYS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     *((name, given, {}) for name, given in GAMES.items()),
     ("piglet", {"goal": 3}, {"exact": True}),
-    ("flip", {"quota": 3}, {"exact": True}),
+    ("flip", {"markers": 4}, {"exact": True}),
+    ("einstein", {"stones": 1}, {"exact": True}),  # a roll comes first
+    ("goofspiel", {"cards": 3}, {}),
+    ("quixo", {"width": 3}, {"plain": False}),  # by number
+    (str(HOP), {}, {}),  # a file of one's own
     ("piglet", {"goal": 2, "players": 3}, {}),
     ("piglet", {"goal": 2, "players": 3}, {"exact": True}),
     ("noughts-and-crosses", {}, {"plain": True}),
@@ -66,9 +71,9 @@ def test_duckdb_reads_what_probe_says(
 ) -> None:
     solution = solved(name, given, ways)
     file = tmp_path / "all.parquet"
-    assert export(solution, file).rows == solution.table.rows
+    assert export(solution, file).rows == solution.table.positions
     found = duckdb.sql(f"select * from '{file}'").df().set_index("position").to_dict("index")
-    assert len(found) == solution.table.rows
+    assert len(found) == solution.table.positions
     for p in rows_of(solution):
         said = solution.analyse(p)
         row = found[said.position]

@@ -30,6 +30,9 @@ class Numbers(Protocol):
     def position(self, stratum: int, number: int) -> Any:
         """The position with a number; None for a hole."""
 
+    def ranks(self, keys: Array) -> Array:
+        """The numbers of positions in their strata."""
+
     def keys(self, stratum: int, numbers: Array) -> tuple[Array, Array]:
         """(positions as keys, which of them are holes)."""
 

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, distinct
+from perfectplay.errors import TableError
 from perfectplay.positions.batch import Batch, Expander
 from perfectplay.rules.capabilities import by_turns
 from perfectplay.solvers.store import NONE
+from perfectplay.table.numbered import ByNumber, holes
 from perfectplay.verification.stored_units import child_strata, stored_reward
 from perfectplay.verification.table_rows import TableRows, find
 
@@ -32,7 +34,8 @@ class BestMoveNumbers:
 
     def __init__(self, solution: Solution, rules: Expander) -> None:
         self._solution, self._rules = solution, rules
-        self._rows = TableRows(solution.table)
+        if not isinstance(solution.table, ByNumber):
+            self._rows = TableRows(solution.table)
         facts = solution.facts
         self._cyclic = set(solution.report.get("methods") or ["unknown"]) != {"acyclic"}
         plain = solution.ties == "first" and not facts.chance and not by_turns(solution.game)
@@ -95,15 +98,32 @@ class BestMoveNumbers:
 
     def _column(self, batch: Batch, name: str) -> Array:
         """int64[e]: a column of the children."""
-        strata = child_strata(batch)
+        strata, table = child_strata(batch), self._solution.table
         keys = self._rules.keys(batch.child)
         out = np.zeros(len(strata), np.int64)
+        if isinstance(table, ByNumber):
+            assert table.numbering is not None
+            if len(out):
+                found = table.find_all(strata, table.numbering.ranks(keys))
+                self._refuse(holes(found).any())
+                out[:] = found[name]
+            return out
         for number in distinct(strata):
             edges = np.flatnonzero(strata == number)
             held = self._rows.get(int(number))
+            self._refuse(held is None)
             assert held is not None
-            out[edges] = held[1][name][find(held[0], keys, edges)]
+            rows = find(held[0], keys, edges)
+            self._refuse((rows < 0).any())
+            out[edges] = held[1][name][rows]
         return out
+
+    def _refuse(self, missing: Any) -> None:
+        if missing:
+            raise TableError(
+                "the table lacks a position that a move leads to",
+                "perfectplay verify says where; solve the game again",
+            )
 
     def _leading_back(self, keys: Any, batch: Batch, parent: Array) -> Array:
         """int64[e]: 1 for edges to where they come from: such a move is made last."""
