@@ -73,6 +73,12 @@ def compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
 
     mine = {name: _listed(value) for name, value in parameters(game).items()}
     other = {name: _listed(value) for name, value in header["parameters"].items()}
+    if mine != other and header["game"] != rules_path(game):
+        theirs, asked = listed_name(header["game"]), listed_name(rules_path(game))
+        raise TableError(
+            f"{folder} is a table of {theirs}, not of {asked}",
+            f"name {theirs}, or another table",
+        )
     if mine != other:
         differ = [f"{name}={other.get(name)}" for name in other if other[name] != mine.get(name)]
         raise TableError(

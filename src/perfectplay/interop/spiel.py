@@ -119,7 +119,8 @@ class _Opened:
         short, known = name.partition("(")[0].strip(), pyspiel.registered_names()
         if short not in known:  # asked first, since OpenSpiel prints its whole list
             close = difflib.get_close_matches(short, known, n=3)
-            raise UsageError(f"OpenSpiel has no game {short!r}", did_you_mean(close).strip())
+            near = did_you_mean(close).strip() or "pyspiel.registered_names() lists its games"
+            raise UsageError(f"OpenSpiel has no game {short!r}", near)
         try:
             game = pyspiel.load_game(name)
         except (pyspiel.SpielError, RuntimeError, ValueError) as error:

@@ -104,7 +104,8 @@ def _writer(file: Path) -> Callable[[Path, ExportedRows, Progress], None]:
     if write is None:
         raise UsageError(
             f"{file}: nothing is written with the suffix {file.suffix!r}",
-            f"name a file that ends in {', '.join(_WRITERS)}",
+            f"name a file that ends in {', '.join(_WRITERS)}; .prism, .umb, .efg and .nfg are for "
+            "the moves of a game",
         )
     refuse_existing(file)
     if not file.parent.is_dir():
