@@ -28,10 +28,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
+from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import at, put
 
@@ -40,7 +42,7 @@ MOST_PLACEMENTS = 10**8
 
 
 @dataclass(frozen=True)
-class Awari(Game):
+class Awari(PlacedMoves, Game):
     """Two rows of `pits` pits and at most `seeds` seeds."""
 
     pits: int = 6
@@ -166,6 +168,9 @@ class Awari(Game):
 
     def move_text(self, p: int, m: int) -> str:
         return f"pit {m + 1}"
+
+    def places(self, p: int, m: int) -> Iterator[tuple[float, float]]:
+        yield inside(*board.middle_of(m, self.pits, 0))
 
     def picture(self, p: int) -> str:
         return board.picture(*rows(p, self.pits), self.pits, "the lower row is to sow")

@@ -22,10 +22,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
+from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.rules.game import OVER, Game
 from perfectplay.rules.packing import at, put
 from perfectplay.rules.search_capabilities import SearchGuides
@@ -38,7 +40,7 @@ CAPTURES, ENDS, RESTS = (
 
 
 @dataclass(frozen=True)
-class Kalah(SearchGuides, Game):
+class Kalah(SearchGuides, PlacedMoves, Game):
     """Two rows of `pits` pits with `seeds` seeds each."""
 
     pits: int = 4
@@ -170,6 +172,9 @@ class Kalah(SearchGuides, Game):
 
     def move_text(self, p: int, m: int) -> str:
         return f"pit {m + 1}"
+
+    def places(self, p: int, m: int) -> Iterator[tuple[float, float]]:
+        yield inside(*board.middle_of(m, self.pits, p & 1))
 
     def picture(self, p: int) -> str:
         return board.picture(*self.sides(p), self.pits, f"player {(p & 1) + 1} to sow")

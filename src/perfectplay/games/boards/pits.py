@@ -11,6 +11,8 @@ from perfectplay.rules.packing import Field, at, get
 
 PIT = Field(0, 6)
 """A pit of a word: up to 63 seeds."""
+CELL = 48
+"""How wide and high a pit is drawn."""
 MOST_PITS = 10
 """How many pits a row may have, to fit in a word."""
 
@@ -73,13 +75,19 @@ def read_rows(words: str, pits: int, most: int) -> tuple[int, int]:
     return word_of(near), word_of(far)
 
 
+def middle_of(pit: int, pits: int, player: int) -> tuple[float, float]:
+    """The middle of a pit in the drawing: of the lower row (player 0), or the upper one."""
+    x, y = (pits - 1 - pit, 0) if player else (pit, 1)
+    return (x + 0.5) * CELL, (y + 0.5) * CELL
+
+
 def picture(below: int, above: int, pits: int, words: str) -> str:
     """A drawing of two rows, the first from left to right, the other above it from right to left,
     with words below."""
-    cell, parts = 48, []
+    cell, parts = CELL, []
     for pit in range(pits):
-        for row, x, y, player in ((below, pit, 1, 0), (above, pits - 1 - pit, 0, 1)):
-            middle = ((x + 0.5) * cell, (y + 0.5) * cell)
+        for player, row in enumerate((below, above)):
+            middle = middle_of(pit, pits, player)
             seeds = seeds_of(row, pit)
             parts.append(svg.circle(*middle, 21, svg.SHADE, svg.COLOURS[player]))
             if seeds:
