@@ -127,6 +127,9 @@ CHANGED = [
     ("Table 1: (3,2,2,1), components", "players=4,sides=2,short=2,columns=1"),
     ("survey 4.2): Eq. 5, f(2, 100)", "eggs=2,floors=106"),
     ("Smith 2007, 6.4: Pig, states", "goal=50"),
+    ("Smith 2007, 3.1: FreeCell, deal 11,982", "deal=11983"),
+    ("Coe 2002 (survey 4.6)", "chain=1000,questions=20,cap=0,percent=67"),
+    ("jeopardy approach, twenty-one (our game; own count): who begins", "goal=20"),
 ]
 
 
