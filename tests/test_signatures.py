@@ -1,8 +1,10 @@
 """Tables of every kind, by their signatures: a change of the code must change no value.
 
 A signature names every key and every value of a table. Those in signatures.csv were recorded
-before the package was divided into rooms. `options` are those of `solve`; `memory` is so small
-that the game is solved out of core."""
+before the package was divided into rooms; those of games with cycles and floats were recorded anew
+when rows came to be solved in another order, after every interval had been found to overlap with
+the one before. `options` are those of `solve`; `memory` is so small that the game is solved out of
+core."""
 
 from __future__ import annotations
 
