@@ -12,7 +12,15 @@ import pygambit
 import pytest
 from umbi import ats as umb
 
-from perfectplay import NoSolverError, PerfectPlayError, TooLargeError, load, nash, solve
+from perfectplay import (
+    NoSolverError,
+    PerfectPlayError,
+    Solution,
+    TooLargeError,
+    load,
+    nash,
+    solve,
+)
 from perfectplay.cli import main
 from perfectplay.interop.game_graph import GameGraph
 from perfectplay.interop.model import model_of
@@ -29,9 +37,11 @@ ALONE: list[tuple[str, dict[str, Any]]] = [
     ("pig", {"players": 1, "goal": 7, "sides": 4}),
     ("secretary", {"candidates": 10}),
     ("secretary", {"candidates": 20}),
-    ("hanoi", {"discs": 3}),
-    ("sliding", {"width": 2, "height": 2}),
     ("hog", {"players": 1, "goal": 10}),
+    ("flip", {"markers": 4}),
+    ("clock-patience", {"ranks": 3}),
+    ("mastermind", {"pegs": 2, "colours": 2}),
+    ("hanoi", {"discs": 3}),  # a puzzle, beside ten with chance
 ]
 AGAINST: list[tuple[str, dict[str, Any]]] = [
     ("pig", {"goal": 5}),
@@ -42,9 +52,17 @@ AGAINST: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+def solved(name: str, given: dict[str, Any]) -> Solution:
+    return solve(load(name, given), plain=True, exact=True)
+
+
 def exact_value(name: str, given: dict[str, Any]) -> Fraction:
-    solution = solve(load(name, given), plain=True, exact=True)
-    found = solution.values(solution.start)[0].exact
+    solution = solved(name, given)
+    return value_of(solution, solution.start)
+
+
+def value_of(solution: Solution, p: Any, mover: int = 0) -> Fraction:
+    found = solution.values(p)[mover].exact
     assert found is not None
     return Fraction(found)
 
@@ -59,11 +77,13 @@ def test_storm_finds_our_values_exactly(name: str, given: dict[str, Any], tmp_pa
     write_game(game, file)
     built = storm.build_model_from_umb(str(file), options=options)
     assert built.nr_states == len(model.owners)
-    answers = []
-    for each in model.properties:
-        found = storm.model_checking(built, storm.parse_properties(each)[0])
-        answers.append(Fraction(str(found.get_value(built.initial_states[0]))))
-    assert set(model.values(answers)) == {exact_value(name, given)}
+    found = [storm.model_checking(built, storm.parse_properties(e)[0]) for e in model.properties]
+    solution, graph = solved(name, given), GameGraph(game)
+    assert built.initial_states == [model.start]
+    for i in random.Random(1).sample(range(len(graph.nodes)), min(250, len(graph.nodes))):
+        answers = [Fraction(str(each.get_value(i + model.start))) for each in found]
+        value = value_of(solution, graph.nodes[i].position)
+        assert set(model.values(answers)) == {value}, graph.nodes[i].text
 
 
 @pytest.mark.parametrize(("name", "given"), ALONE[:3])
@@ -121,6 +141,16 @@ def test_umbi_reads_back_two_players(name: str, given: dict[str, Any], tmp_path:
         assert model.cyclic or high - low < 1e-9
 
 
+def test_storm_reads_two_players(tmp_path: Path) -> None:
+    """Storm takes the archive for a game; by stormpy it does not solve it."""
+    storm = pytest.importorskip("stormpy", reason="Storm is not installed here")
+    game, file = load("piglet", {"goal": 3}), tmp_path / "game.umb"
+    write_game(game, file)
+    built = storm.build_model_from_umb(str(file))
+    assert str(built.model_type).endswith("SMG")
+    assert built.nr_states == len(model_of(game).owners)
+
+
 def test_prism_games_are_written_for_two(tmp_path: Path) -> None:
     """No PRISM-games here: the text is read back by words."""
     game = load("piglet", {"goal": 2})
@@ -162,6 +192,34 @@ def test_gambit_reads_trees(name: str, given: dict[str, Any], tmp_path: Path) ->
     worth = found.equilibrium.payoffs
     values = [Fraction(each.lower) for each in solution.values(solution.start)]
     assert [Fraction(str(worth[player])) for player in tree.players] == values
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("nim", {"heaps": (2, 2)}), ("subtraction", {"heap": 6})]
+)
+def test_no_pair_of_plans_beats_our_value(
+    name: str, given: dict[str, Any], tmp_path: Path
+) -> None:
+    """All pairs of plans that pygambit finds in a tree, 360 and 3,456 payoffs: a plan of player 1
+    secures our value against all plans, and one of player 2 concedes no more."""
+    game = load(name, given)
+    write_game(game, tmp_path / "game.efg")
+    first, second = pygambit.read_efg(tmp_path / "game.efg").to_arrays()
+    cells = [[Fraction(str(x)) for x in row] for row in first]
+    assert [[-Fraction(str(x)) for x in row] for row in second] == cells
+    value = exact_value(name, given)
+    assert max(map(min, cells)) == value == min(map(max, zip(*cells, strict=True)))
+
+
+def test_gambit_reads_every_cell(tmp_path: Path) -> None:
+    chance = random.Random(5)
+    cells = [[Fraction(chance.randrange(-99, 100), chance.randrange(1, 9)) for _ in range(32)]
+             for _ in range(32)]  # fmt: skip
+    names = [f"r{i}" for i in range(32)], [f"c{j}" for j in range(32)]
+    write_matrix(NamedMatrix(cells, *names), tmp_path / "m.nfg")
+    first, second = pygambit.read_nfg(tmp_path / "m.nfg").to_arrays()
+    assert [[Fraction(str(x)) for x in row] for row in first] == cells
+    assert [[-Fraction(str(x)) for x in row] for row in second] == cells
 
 
 def test_gambit_and_nash_agree_on_ten_matrices(tmp_path: Path) -> None:
