@@ -421,6 +421,7 @@ QUICK = set(GAMES) - {
     "pawn-endings",
     "cube",
     "rubik",
+    "thoughtful-klondike",
     "mastermind",
     "bulls-and-cows",
     "darts",

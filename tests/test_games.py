@@ -28,6 +28,7 @@ from perfectplay.games.boards.quixo import Quixo
 from perfectplay.games.cards.clock_patience import ClockPatience
 from perfectplay.games.cards.klondike import Klondike
 from perfectplay.games.cards.memory import Memory
+from perfectplay.games.cards.thoughtful import ThoughtfulKlondike
 from perfectplay.games.decisions.but_whos_counting import ButWhosCounting
 from perfectplay.games.decisions.darts import Darts
 from perfectplay.games.decisions.egg_dropping import EggDropping
@@ -161,6 +162,7 @@ SMALL = [
     PegSolitaire(".oo/ooo/ooo/oo.", "c1", "any", cost="jumps"),
     PegSolitaire("4x3", finish="fewest", lines="king", symmetry=False),
     Klondike(1, 4, 2),
+    ThoughtfulKlondike(ranks=2, columns=2, passes=2),
     Klondike(2, 2, 2, redeals=1, empty="any"),
     Klondike(columns=3, back=True, deal="2S 3S AH 2H 3H AS"),
     Tetris(2, 3, "DMC", 4),
@@ -531,6 +533,8 @@ def test_sorted_down() -> None:
         ("tetris", ["pieces=XY"]),
         ("tetris", ["width=9", "height=9"]),
         ("klondike", ["columns=7"]),
+        ("thoughtful-klondike", ["ranks=6"]),
+        ("thoughtful-klondike", ["cards=AC"]),
         ("klondike", ["deal=AS 2S"]),
         ("pig", ["players=5"]),
         ("pig", ["sides=1"]),

@@ -24,6 +24,7 @@ UNTOLD = {
     "mastermind": "a move is a code",
     "rubik": "turns of a cube that looks the same from several sides",
     "red-green-balls": "a move is a number of coins",
+    "thoughtful-klondike": "where a card may go is not told apart by what changes",
 }
 """Games in which the board does not tell all moves apart, and why: they have the list."""
 HEAVY = {"bear-off", "pawn-endings"}

@@ -225,8 +225,18 @@ def search_deals(rules: Game, limits: Limits, deals: Deals, *, json: bool) -> No
         render.emit({"deals": [row.as_json() for row in rows]})
     counts = {word: sum(row.verdict == word for row in rows) for word in VERDICTS}
     render.note(", ".join(f"{count:,} {word}" for word, count in counts.items()))
+    if len(rows) >= SAMPLE:
+        from perfectplay.searching.proportions import SURE, share
+
+        low, high = share(counts["solved"], counts["unknown"], len(rows))
+        render.note(
+            f"if these are a random sample, between {low:.2%} and {high:.2%} of all deals can be "
+            f"solved, with {SURE:.0%} confidence"
+        )
 
 
+SAMPLE = 30
+"""Deals from which a rate is told."""
 VERDICTS = ("solved", "impossible", "unknown")
 
 

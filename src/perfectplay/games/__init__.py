@@ -84,6 +84,9 @@ GAMES: dict[str, ListedGame] = {
         "cards.klondike:Klondike",
         "the patience, with a small pack; cards known or hidden",
     ),
+    "thoughtful-klondike": _game(
+        "cards.thoughtful:ThoughtfulKlondike", "Klondike with the whole pack, all cards known"
+    ),
     "freecell": _game(
         "cards.freecell:FreeCell", "the patience with four cells; Microsoft's deals by number"
     ),
