@@ -47,20 +47,17 @@ from perfectplay.games.cards.freecell_cards import (
     WAIT,
     Position,
     among,
-    guest,
     guests,
-    host,
     hosts,
     lowest_bit,
-    name,
     next_home,
     number,
     up,
 )
-from perfectplay.rules.game import OVER, Game
+from perfectplay.games.cards.thoughtful_shown import ALWAYS, ThoughtfulShown
+from perfectplay.rules.game import OVER
 from perfectplay.rules.search_capabilities import ForcedMoves, NumberedDeals, SearchGuides
 
-ALWAYS = 15
 STOCK = 7
 """The column of cards in the stock."""
 WEIGHTS = ((4, 8, 2), (2, 12, 1), (6, 6, 3), (3, 9, 0), (4, 8, 2))
@@ -68,7 +65,7 @@ WEIGHTS = ((4, 8, 2), (2, 12, 1), (6, 6, 3), (3, 9, 0), (4, 8, 2))
 
 
 @dataclass(frozen=True)
-class ThoughtfulKlondike(NumberedDeals, ForcedMoves, SearchGuides, Game):
+class ThoughtfulKlondike(ThoughtfulShown, NumberedDeals, ForcedMoves, SearchGuides):
     """Klondike with all cards known; deal number `deal`, or these cards."""
 
     deal: int = 1
@@ -103,7 +100,7 @@ class ThoughtfulKlondike(NumberedDeals, ForcedMoves, SearchGuides, Game):
     # -- The deal. ---
 
     @cached_property
-    def size(self) -> int:
+    def size(self) -> int:  # type: ignore[override]
         """How many cards there are."""
         return 4 * self.ranks
 
@@ -126,7 +123,7 @@ class ThoughtfulKlondike(NumberedDeals, ForcedMoves, SearchGuides, Game):
         return found
 
     @cached_property
-    def piles(self) -> tuple[tuple[int, ...], ...]:
+    def piles(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]
         """The cards of each column, the first dealt first."""
         left, piles = iter(self.order), [[] for _ in range(self.columns)]  # type: ignore[var-annotated]
         for row in range(self.columns):
@@ -140,7 +137,7 @@ class ThoughtfulKlondike(NumberedDeals, ForcedMoves, SearchGuides, Game):
         return tuple(sum(c << (6 * i) for i, c in enumerate(cards)) for cards in self.piles)
 
     @cached_property
-    def stock(self) -> tuple[int, ...]:
+    def stock(self) -> tuple[int, ...]:  # type: ignore[override]
         """The stock, as it is turned; a card that is never there, if there is none."""
         rest = self.order[self.columns * (self.columns + 1) // 2 :]
         return tuple(rest) or (63,)
@@ -179,18 +176,6 @@ class ThoughtfulKlondike(NumberedDeals, ForcedMoves, SearchGuides, Game):
         return words[0] | (left & 3) << 61, words[1] | (left >> 2) << 61, words[2]
 
     # -- What a position says. ---
-
-    def height(self, p: Position, column: int) -> int:
-        """How many dealt cards are left in a column."""
-        return (p[column // 3] >> (52 + 3 * (column % 3))) & 7
-
-    def left(self, p: Position) -> int:
-        """How often the waste may be turned over."""
-        return (p[0] >> 61 & 3) | (p[1] >> 61 & 3) << 2
-
-    def turned(self, p: Position) -> int:
-        """How much of the stock has been turned: the last card of the waste comes before."""
-        return p[2] >> 55 & 31
 
     def where(self, card: int) -> int:
         """The column of a card, or STOCK; and its place in the stock, times 8."""
@@ -366,86 +351,3 @@ class ThoughtfulKlondike(NumberedDeals, ForcedMoves, SearchGuides, Game):
             inside += lying >> self.stock[i] & 1
         w = WEIGHTS[kind]
         return w[0] * (self.size - count(among(p, HOME))) + w[1] * hidden + w[2] * inside
-
-    # -- Text at the edges. ---
-
-    def layout(self, p: Position) -> list[tuple[list[int], list[int]]]:
-        """The cards of each column, face down and face up."""
-        bottoms = [card for card in range(self.size) if among(p, BOTTOM) >> card & 1]
-        found = []
-        for column, pile in enumerate(self.piles):
-            height = self.height(p, column)
-            shown = [pile[height - 1]] if height else bottoms[:1]
-            if not height:
-                bottoms = bottoms[1:]
-            while shown and shown[-1] > 3:
-                above = [guest(shown[-1], k) for k in range(2)
-                         if among(p, (FIRST, SECOND)[k]) >> guest(shown[-1], k) & 1]  # fmt: skip
-                if not above:
-                    break
-                shown.append(above[0])
-            found.append((list(pile[: max(0, height - 1)]), shown))
-        return found
-
-    def text(self, p: Position) -> str:
-        rows = [" ".join([f"({' '.join(map(name, down))})", *map(name, shown)])
-                for down, shown in self.layout(p)]  # fmt: skip
-        home = " ".join(f"{'CSDH'[suit]}{up(among(p, HOME), suit)}" for suit in range(4))
-        lying, at = among(p, DEALT), self.turned(p)
-        inside = [[name(c) for c in cards if lying >> c & 1]
-                  for cards in (self.stock[:at], self.stock[at:])]  # fmt: skip
-        left = "always" if self.left(p) == ALWAYS else str(self.left(p))
-        waste, stock = (" ".join(cards) or "-" for cards in inside)
-        return f"{' / '.join(rows)}; home {home}; waste {waste}; stock {stock}; again {left}"
-
-    def parse(self, s: str) -> Position:
-        example = f"{s!r}: a position looks like {self.text(self.start())!r}"
-        parts = s.strip().split("; ")
-        if len(parts) != 5:
-            raise ValueError(example)
-        states = dict.fromkeys(range(self.size), HOME)
-        for word in " ".join(part.partition(" ")[2] for part in parts[2:4]).split():
-            if word != "-":
-                states[number(word)] = DEALT
-        for row in parts[0].split(" / "):
-            hidden, _, shown = row.strip("( ").partition(")")
-            cards = [number(word) for word in (hidden + shown).split()]
-            down = len(hidden.split())
-            pile = next((each for each in self.piles if cards[:1] == [*each[:1]]), ())
-            for i, card in enumerate(cards):
-                if i <= down and tuple(cards[: i + 1]) == pile[: i + 1]:
-                    states[card] = DEALT
-                elif i == 0:
-                    states[card] = BOTTOM
-                elif cards[i - 1] in (host(card, 0), host(card, 1)):
-                    states[card] = FIRST if cards[i - 1] == host(card, 0) else SECOND
-        words = self.packed(states, parts)
-        if self.text(words) != s.strip():
-            raise ValueError(example)
-        return words
-
-    def packed(self, states: dict[int, int], parts: list[str]) -> Position:
-        """The position with cards in these states, and the waste and passes that a text has."""
-        words = [0, 0, 0]
-        for card, state in states.items():
-            for k in range(3):
-                words[k] |= (state >> k & 1) << card
-        for column, pile in enumerate(self.piles):
-            high = next((i for i, card in enumerate(pile) if states[card] != DEALT), len(pile))
-            words[column // 3] |= high << (52 + 3 * (column % 3))
-        left = parts[4].partition(" ")[2]
-        passes = int(left) if left.isdigit() else ALWAYS
-        waste = parts[2].split()[1:]
-        if waste and waste[-1] != "-" and number(waste[-1]) in self.stock:
-            words[2] |= (self.stock.index(number(waste[-1])) + 1) << 55
-        return words[0] | (passes & 3) << 61, words[1] | (passes >> 2 & 3) << 61, words[2]
-
-    def move_text(self, p: Position, m: int) -> str:
-        if m == WAIT:
-            return "wait"
-        card, new = m >> 3, m & 7
-        to = {HOME: "home", BOTTOM: "to the empty column"}.get(new)
-        return f"{name(card)} {to or 'on ' + name(host(card, new - 1))}"
-
-    def player_name(self, i: int) -> str:
-        return "the player"

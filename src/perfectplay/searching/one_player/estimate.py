@@ -45,19 +45,18 @@ def database_bound(rules: Any, p: Any, databases: Databases, enough: int) -> int
     """The lower bound that the databases give for `p` itself, or some bound above `enough`."""
     best, total, least = 0, 0, DEAD
     for k in range(blurs_of(rules)):
+        group = databases.group[k]
+        if group < 0 or k == 0 or group != databases.group[k - 1]:
+            if best > enough:
+                return best
+            total = 0
         cost = looked_up(rules, p, k, databases)
         if cost == UNREACHED:
             return DEAD
-        group = databases.group[k]
-        if group < 0 or k == 0 or group != databases.group[k - 1]:
-            total = 0
         total += cost
         best, least = max(best, total), min(least, total)
-        if best > enough:
-            break
-    else:
-        if spared_by(rules) > 0 and least > 0:
-            best = max(best, least + spared_by(rules))
+    if spared_by(rules) > 0 and least > 0:
+        best = max(best, least + spared_by(rules))
     return best
 
 
