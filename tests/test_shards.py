@@ -18,7 +18,14 @@ from perfectplay import load, solve
 from perfectplay.errors import TableError, TooLargeError, UsageError
 from perfectplay.progress import Silent
 from perfectplay.rules.game import Game
-from perfectplay.solving.shards import dispatcher, row_solver, sharded_strata, tasks
+from perfectplay.solving.shards import (
+    dispatcher,
+    round_tasks,
+    rounds,
+    row_solver,
+    sharded_strata,
+    tasks,
+)
 from perfectplay.solving.shards.shard_files import get, put
 
 
@@ -90,6 +97,30 @@ def test_same_tables_as_in_memory(
     assert found.report["working_files"] > 0
     assert files(tmp_path / "shards") == files(tmp_path / "memory")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["memory", "shards"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("checkers", []), ("mu-torere", []), ("ovid", ["steps=king"])], ids=str
+)
+def test_rounds_settle_what_retrograde_analysis_does(
+    name: str, given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large strata in which moves stay, shard by shard, depth by depth."""
+    monkeypatch.setattr(sharded_strata, "ROWS", 1000)
+    monkeypatch.setattr(rounds, "ROWS", 200)
+    game = load(name, given)
+    solve(game, tmp_path / "memory", workers=1)
+    settled = []
+
+    def settle(shop: Any, given: Any) -> Any:
+        settled.append(given)
+        return round_tasks.settle(shop, given)
+
+    monkeypatch.setitem(tasks.TASKS, "settle", settle)
+    solve(game, tmp_path / "shards", on="threads:1")
+    assert len({given["shard"] for given in settled}) > 1
+    assert len({given["round"] for given in settled}) > 2
+    assert files(tmp_path / "shards") == files(tmp_path / "memory")
 
 
 def test_slices_of_files(tmp_path: Path) -> None:

@@ -24,8 +24,9 @@ class ResolvedEdges:
 
     found: ExpandedBatch
     rows: int
-    outside: list[tuple[int, Array]]
-    """(stratum, rows there) of all children in lower strata: these get the first ids."""
+    outside: list[tuple[Any, Array]]
+    """(stratum, or another name of where it is; rows there) of all children in lower strata: these
+    get the first ids."""
     child: Array
     """uint32[e]: the id of each child; rows have the ids after those of lower strata."""
 

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from perfectplay.compiled.machine import cores
 from perfectplay.compiled.threads import Pool
 from perfectplay.errors import UsageError
-from perfectplay.solving.shards.tasks import TASKS, Json
+from perfectplay.solving.shards.shard_files import Json
+from perfectplay.solving.shards.tasks import TASKS
 from perfectplay.solving.shards.workshop import Workshop
 
 HINT = "processes:4, threads:4, or the address of a Dask scheduler: tcp://host:8786"

@@ -14,7 +14,8 @@ from typing import Any
 
 from perfectplay import errors
 from perfectplay.errors import PerfectPlayError, TableError, UsageError
-from perfectplay.solving.shards.tasks import TASKS, Json
+from perfectplay.solving.shards.shard_files import Json
+from perfectplay.solving.shards.tasks import TASKS
 from perfectplay.solving.shards.workshop import workshop
 
 REPEATED = 3

@@ -14,7 +14,8 @@ from perfectplay.errors import TableError
 from perfectplay.progress import Progress
 from perfectplay.solving.shards.crew import Crew, Task
 from perfectplay.solving.shards.journal import Journal
-from perfectplay.solving.shards.tasks import TASKS, Json
+from perfectplay.solving.shards.shard_files import Json
+from perfectplay.solving.shards.tasks import TASKS
 from perfectplay.solving.shards.workshop import Workshop
 from perfectplay.strata.disk_strata import working_files
 

@@ -99,14 +99,16 @@ class ShardEdges:
     ) -> None:
         self._rules, self._keys, self._strata = rules, keys, strata
 
-    def resolve(self, part: Array, stratum: int) -> ResolvedEdges:
+    def resolve(self, part: Array, stratum: int, *, inside: bool = True) -> ResolvedEdges:
+        """Where the rows of a part lead; `inside`: those that lead to the same stratum lead to the
+        part, which is all of it; else to its shards."""
         found = expanded(self._rules, self._keys.positions(part))
         children, strata = self._keys.of(found.batch.child), strata_of(found)
         keys, at, groups = found.groups or grouped(children, strata)
         outside: list[tuple[Any, Array]] = []
         moved = np.arange(len(keys), dtype=np.uint32)
         for number, begin, end in groups:
-            if number == stratum:  # which is the highest, and so the last
+            if inside and number == stratum:  # which is the highest, and so the last
                 continue
             bits = self._strata.keys(number)["bits"]
             if not bits:

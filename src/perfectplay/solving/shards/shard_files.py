@@ -19,6 +19,8 @@ import numpy as np
 from perfectplay.compiled.arrays import Array
 from perfectplay.strata.sealed_files import PARTIAL
 
+Json = dict[str, Any]
+"""What tasks get and return."""
 ALIGNED = 8
 _writes = count()
 
@@ -73,3 +75,8 @@ def get(folder: Path, given: Any) -> Array:
         return np.empty(shape, kind)
     found: Array = np.memmap(folder / file, kind, "r", begin, shape).view(np.ndarray)
     return found
+
+
+def slices(given: list[Any]) -> list[Slice]:
+    """Slices that came as JSON."""
+    return [Slice(*each) for each in given]

@@ -23,10 +23,10 @@ from perfectplay.solving.budget import SURE
 from perfectplay.solving.loop import SolvedStratum
 from perfectplay.solving.out_of_core import EDGE
 from perfectplay.solving.shards.dispatcher import Dispatcher
+from perfectplay.solving.shards.rounds import in_rounds, serves
 from perfectplay.solving.shards.row_solver import JoinedRows, SolvedRows
-from perfectplay.solving.shards.shard_files import Slice, get, put
+from perfectplay.solving.shards.shard_files import Json, Slice, get, put, slices
 from perfectplay.solving.shards.shard_keys import grouped
-from perfectplay.solving.shards.tasks import Json, slices
 from perfectplay.solving.shards.workshop import KNOWN, Workshop
 from perfectplay.strata.disk_strata import working_files
 from perfectplay.strata.facts import FactFinder
@@ -218,7 +218,8 @@ class ShardedStrata:
     def _refuse_large(self, stratum: int, per_row: float) -> None:
         mine = self._strata[stratum]
         needed = int(EDGE * per_row * mine.rows)
-        if mine.inside and needed > SURE * self.memory:
+        together = mine.inside and not serves(self.facts, mine.rows)
+        if together and needed > SURE * self.memory:
             error = TooLargeError(
                 f"too large: stratum {stratum}, in which moves stay, has {mine.rows:,} positions, "
                 f"which need about {shown(needed)} of memory together; a worker has "
@@ -284,6 +285,11 @@ class ShardedStrata:
 
     def solve(self, stratum: int) -> SolvedStratum:
         mine, folder = self._strata[stratum], self.shop.folder
+        if mine.inside and serves(self.facts, mine.rows):
+            columns, work = in_rounds(self.tasks, stratum, mine.keys, self._remove)
+            if stratum in self._users:
+                self._put(stratum, columns, "1", 0)
+            return SolvedStratum(self._keys(stratum), columns, work)
         full = [shard for shard, keys in enumerate(mine.keys) if keys.rows]
         every = [{"stratum": stratum, "shard": c} for c in (full[:1] if mine.inside else full)]
         results = self.tasks.do("solve", every, rows=mine.rows)

@@ -3,6 +3,7 @@
     explore  runs of keys -> the new keys of a shard; runs for the strata that they lead to; facts
     close    keys of a shard, found in several rounds -> all of them, in the order of their hashes
     solve    keys of a shard, values of lower strata -> its values
+    moves, settle: the same in rounds, where moves stay in a large stratum (round_tasks.py)
 
 A task gets JSON and returns JSON, in which arrays are slices of files (shard_files.py). It depends
 on nothing else, so that it can be done by any worker, and done again. What a worker keeps of a run
@@ -20,16 +21,16 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.positions.explore import BATCH, CHILDREN, ExpandedBatch, expanded
 from perfectplay.solvers.exact.denominators import Denominators
+from perfectplay.solving.shards.round_tasks import moves, settle
 from perfectplay.solving.shards.row_solver import joined, order_matters, part_size
 from perfectplay.solving.shards.shard_edges import strata_of
-from perfectplay.solving.shards.shard_files import Slice, get, put
+from perfectplay.solving.shards.shard_files import Json, get, put
 from perfectplay.solving.shards.shard_keys import grouped
 from perfectplay.solving.shards.workshop import Workshop
 from perfectplay.strata.facts import FactFinder
 
 MANY = 1 << 18
 """Positions after which a task leaves what else it finds in its own stratum to the next round."""
-Json = dict[str, Any]
 
 
 # -- Exploring. -----------------------------------------------------------------------------------
@@ -202,9 +203,6 @@ TASKS: dict[str, Callable[[Workshop, Json], Json]] = {
     "explore": explore,
     "close": close,
     "solve": solve,
+    "moves": moves,
+    "settle": settle,
 }
-
-
-def slices(given: list[Any]) -> list[Slice]:
-    """Slices that came as JSON."""
-    return [Slice(*each) for each in given]

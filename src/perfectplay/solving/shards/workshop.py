@@ -56,11 +56,21 @@ class Workshop:
         return json.loads((self.folder / KNOWN).read_text())  # type: ignore[no-any-return]
 
     @cached_property
+    def facts(self) -> Facts:
+        """What is true of the game, once all positions are found."""
+        return Facts(**{**self.known["facts"], "endless": float(self.known["facts"]["endless"])})
+
+    @cached_property
+    def edges(self) -> ShardEdges:
+        """Where moves lead."""
+        return ShardEdges(self.rules, self.keys, self.strata)
+
+    @cached_property
     def solver(self) -> RowSolver:
         """What solves rows, once all positions are found."""
-        facts = Facts(**{**self.known["facts"], "endless": float(self.known["facts"]["endless"])})
-        edges = ShardEdges(self.rules, self.keys, self.strata)
-        return RowSolver(self.rules, edges, self.strata, self.options, facts, self.known["whole"])
+        return RowSolver(
+            self.rules, self.edges, self.strata, self.options, self.facts, self.known["whole"]
+        )
 
 
 # -- In a process of its own. ---------------------------------------------------------------------
