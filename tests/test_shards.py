@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -100,13 +101,13 @@ def test_same_tables_as_in_memory(
 
 
 @pytest.mark.parametrize(
-    ("name", "given"), [("checkers", []), ("mu-torere", []), ("ovid", ["steps=king"])], ids=str
+    ("name", "given"), [("checkers", []), ("ovid", ["steps=king"])], ids=str
 )
 def test_rounds_settle_what_retrograde_analysis_does(
     name: str, given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Large strata in which moves stay, shard by shard, depth by depth."""
-    monkeypatch.setattr(sharded_strata, "ROWS", 1000)
+    monkeypatch.setattr(sharded_strata, "ROWS", 100)
     monkeypatch.setattr(rounds, "ROWS", 200)
     game = load(name, given)
     solve(game, tmp_path / "memory", workers=1)
@@ -313,3 +314,52 @@ def test_workers_may_die(blow: signal.Signals, most: int, tmp_path: Path) -> Non
     assert run.returncode == 0
     assert files(table) == files(tmp_path / "memory")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["memory", "table"]
+
+
+def cluster(folder: Path, port: int) -> list[subprocess.Popen[bytes]]:
+    """A scheduler and two workers."""
+    here = [sys.executable, "-m"]
+    address = f"tcp://127.0.0.1:{port}"
+    words = [
+        ["distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port)],
+        *[["distributed.cli.dask_worker", address, "--nthreads", "1", "--no-dashboard"]] * 2,
+    ]
+    quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return [subprocess.Popen([*here, *each], **quiet) for each in words]  # type: ignore[call-overload]
+
+
+@pytest.mark.slow
+def test_the_scheduler_may_die(tmp_path: Path) -> None:
+    """`solve` ends with an error that says so; with another scheduler it goes on."""
+    solve(load("connect", ["width=4", "height=4"]), tmp_path / "memory", workers=1)
+    table, journal = tmp_path / "table", tmp_path / "table.shards" / "journal.jsonl"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = ["solve", "connect", "-p", "width=4", "-p", "height=4", "--table", str(table)]
+    command = [sys.executable, "-m", "perfectplay.cli.main", *words]
+    command += ["--on", f"tcp://127.0.0.1:{port}"]
+    (tmp_path / "dask").mkdir()
+    for last in (False, True):
+        parts = cluster(tmp_path / "dask", port)
+        try:
+            time.sleep(5)
+            run = subprocess.Popen(command, stderr=subprocess.PIPE)
+            while not last and run.poll() is None:
+                if journal.exists() and journal.read_bytes().count(b"\n") >= 12:
+                    parts[0].kill()
+                    break
+                time.sleep(0.05)
+            _, said = run.communicate(timeout=300)
+        finally:
+            for each in parts:
+                each.kill()
+                each.wait()
+        if last:
+            assert run.returncode == 0, said
+        else:
+            assert run.returncode == TableError.exit_code, said
+            assert b"the same command goes on" in said
+            assert journal.exists()
+    assert files(table) == files(tmp_path / "memory")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dask", "memory", "table"]

@@ -33,12 +33,13 @@ FINE, RESERVED, NO_SLOT = 0, 1, 2
 class KeySet:
     """The keys found of one stratum, or of one of its shards, int64[n, width]."""
 
-    def __init__(self, width: int, skip: int = 0) -> None:
-        """`skip`: so many bits are the same at the beginning of all hashes."""
+    def __init__(self, width: int, skip: int = 0, expected: int = 0) -> None:
+        """`skip`: so many bits are the same at the beginning of all hashes; there is room for
+        `expected` keys at once."""
         self.count = 0
         self._skip = np.uint64(skip)
         self._words = (0,) * width
-        self._slots = self._empty(FEW)
+        self._slots = self._empty(max(FEW, (expected + BLOCK) * 3 // 2))
 
     def _empty(self, capacity: int) -> Array:
         return np.full((capacity + TAIL, len(self._words)), EMPTY, np.int64)

@@ -53,9 +53,9 @@ class NativeKeys:
         """No keys."""
         return np.empty((0, self._rules.width), np.int64)
 
-    def growing(self, bits: int) -> GrowingKeys:
-        """An empty set for a shard whose hashes begin with so many bits."""
-        return KeySet(self._rules.width, bits)
+    def growing(self, bits: int, expected: int = 0) -> GrowingKeys:
+        """An empty set for a shard whose hashes begin with so many bits, with room for some."""
+        return KeySet(self._rules.width, bits, expected)
 
     def of(self, positions: Any) -> Array:
         """The keys of positions, or of children."""
@@ -122,7 +122,7 @@ class TextKeys:
         """No keys."""
         return _texts([])
 
-    def growing(self, bits: int) -> GrowingKeys:
+    def growing(self, bits: int, expected: int = 0) -> GrowingKeys:
         """An empty set; what hashes begin with makes no difference."""
         return TextSet()
 

@@ -39,17 +39,18 @@ MANY = 1 << 18
 def explore(shop: Workshop, given: Json) -> Json:
     """Take the keys of a shard out of runs, but for those that are `known`; expand them."""
     stratum, shard, bits = given["stratum"], given["shard"], given["bits"]
-    walk = _Walk(shop, stratum, shard, bits)
-    for each in given["known"]:
-        walk.mine.insert(_range(shop, each, shard, bits))
-    fresh = []
-    for each in given["runs"]:
-        keys = _range(shop, each, shard, bits)
-        fresh.append(keys[walk.mine.insert(keys)])
+    known = [_range(shop, each, shard, bits) for each in given["known"]]
+    come = [_range(shop, each, shard, bits) for each in given["runs"]]
+    walk = _Walk(shop, stratum, shard, bits, sum(map(len, (*known, *come))))
+    for keys in known:
+        walk.mine.insert(keys)
+    fresh = [keys[walk.mine.insert(keys)] for keys in come]
     expanded_keys = walk.expand(fresh)
     name = f"{stratum}.{given['round']}.{shard}"
-    own = shop.keys.growing(bits)
-    own.insert(expanded_keys)
+    own = walk.mine
+    if known or stratum in walk.runs:  # the set holds others, too
+        own = shop.keys.growing(bits, len(expanded_keys))
+        own.insert(expanded_keys)
     (found,) = put(shop.folder, f"{name}.keys", [own.ordered()[0]])
     targets = sorted(walk.runs)
     runs = put(shop.folder, f"{name}.runs", (walk.runs[t].ordered()[0] for t in targets))
@@ -68,9 +69,10 @@ def explore(shop: Workshop, given: Json) -> Json:
 class _Walk:
     """The expansion of one shard."""
 
-    def __init__(self, shop: Workshop, stratum: int, shard: int, bits: int) -> None:
+    def __init__(self, shop: Workshop, stratum: int, shard: int, bits: int, expected: int) -> None:
         self.shop, self.stratum, self.shard, self.bits = shop, stratum, shard, bits
-        self.mine = shop.keys.growing(bits)
+        self.mine = shop.keys.growing(bits, expected)
+        self._expected = expected
         self.runs: dict[int, Any] = {}
         self.below: set[int] = set()
         self.edges = self.rows = 0
@@ -103,7 +105,9 @@ class _Walk:
 
     def _run(self, stratum: int) -> Any:
         if stratum not in self.runs:
-            self.runs[stratum] = self.shop.keys.growing(0)
+            # Children in one lower stratum are often as many as their parents.
+            room = self._expected if not self.runs else 0
+            self.runs[stratum] = self.shop.keys.growing(0, room)
         return self.runs[stratum]
 
     def _part(self, part: Array) -> list[Array]:
