@@ -156,7 +156,7 @@ class Run:
         parts = len([*self.folder.glob("part-*.json")])
         if parts:
             return f"{parts} part{'s' * (parts > 1)} of the table in {self.folder}; {again}"
-        if (self.shards_folder / "journal.jsonl").exists():
+        if self.on is not None and (self.shards_folder / "journal.jsonl").exists():
             return f"what workers have done so far, in {self.shards_folder}; {again}"
         if resumable(self.strata_folder):
             return f"the positions found so far, in {self.strata_folder}; {again}"
