@@ -100,9 +100,7 @@ def test_same_tables_as_in_memory(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["memory", "shards"]
 
 
-@pytest.mark.parametrize(
-    ("name", "given"), [("checkers", []), ("ovid", ["steps=king"])], ids=str
-)
+@pytest.mark.parametrize(("name", "given"), [("checkers", []), ("ovid", ["steps=king"])], ids=str)
 def test_rounds_settle_what_retrograde_analysis_does(
     name: str, given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
