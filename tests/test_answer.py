@@ -495,3 +495,9 @@ def test_a_table_of_other_rules_is_refused(tmp_path):
     assert "--game" in caught.value.hint
     with pytest.raises(TableError, match="no table"):
         Solution.open(tmp_path / "d")
+    stored(tmp_path / "e", game, {"parameters": {}})
+    with pytest.raises(TableError, match="other parameters: no heap"):
+        Solution.open(tmp_path / "e", game)
+    stored(tmp_path / "f", game, {"game": "pig", "parameters": {"goal": 100}})
+    with pytest.raises(TableError, match="is a table of pig, not of "):
+        Solution.open(tmp_path / "f", game)

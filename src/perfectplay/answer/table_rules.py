@@ -80,7 +80,8 @@ def compare(game: Game, header: dict[str, Any], folder: str | Path) -> None:
             f"name {theirs}, or another table",
         )
     if mine != other:
-        differ = [f"{name}={other.get(name)}" for name in other if other[name] != mine.get(name)]
+        differ = [f"{name}={other[name]}" for name in other if other[name] != mine.get(name)]
+        differ += [f"no {name}" for name in mine if name not in other]
         raise TableError(
             f"{folder} was made with other parameters: {', '.join(differ)}",
             "give these with -p, or solve with yours into another folder (--table)",
