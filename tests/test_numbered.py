@@ -9,6 +9,7 @@ import pytest
 from perfectplay import Game, solve, verify
 from perfectplay.rules.capabilities import BackwardMoves, Indexed
 from perfectplay.rules.game import OVER
+from perfectplay.solvers.numbered import score_solver
 from perfectplay.solving.route import Home, along
 
 HOLES = 7
@@ -201,7 +202,24 @@ def test_outcomes_and_depths_are_those_of_other_homes(seed: int, tmp_path: Path)
     same(Paid(seed=seed), tmp_path / "u" if seed % 3 else None)
 
 
-@pytest.mark.parametrize("kind", [Forwards, Scored, Turned, Alone])
+class Rich(Scored):
+    """Scores that take two bytes in some strata."""
+
+    def payoff(self, p: int) -> int:
+        return self.end(p, 9) * (20 if p > 70 else 1)
+
+
+@pytest.mark.parametrize("kind", [Forwards, Scored, Rich, Turned, Alone])
 def test_so_are_those_of_other_kinds(kind: type[Explicit], tmp_path: Path) -> None:
     for seed in range(4):
         same(kind(seed=seed), tmp_path / str(seed) if seed % 2 else None)
+
+
+def test_scores_are_swept_where_their_moves_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_bounds = [solve(kind(seed=seed)) for kind in (Scored, Rich) for seed in range(3)]
+    monkeypatch.setattr(score_solver, "PER_NUMBER", 1 << 60)
+    for solution in by_bounds:
+        swept = solve(solution.game)
+        assert [*swept.report["methods"]] == ["sweeps"]
+        assert [*solution.report["methods"]] == ["score bounds"]
+        assert swept.report["signature"] == solution.report["signature"]

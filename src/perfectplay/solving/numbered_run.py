@@ -52,7 +52,7 @@ def by_numbers(run: Run) -> Table | MemoryTable | None:
         numbering = Numbering(run.game)
         run.rules = numbering.rules
     with run.stage("expand"):
-        strata = _strata(numbering, _room(run, numbering))
+        strata = _strata(numbering, _room(run, numbering), run.budget.most // 2)
     return None if strata is None else run.filled(strata)
 
 
@@ -95,7 +95,7 @@ def _room(run: Run, numbering: Numbering) -> Room:
     return room
 
 
-def _strata(numbering: Numbering, room: Room) -> NumberedStrata | None:
+def _strata(numbering: Numbering, room: Room, memory: int) -> NumberedStrata | None:
     from perfectplay.solving.numbered_strata import NumberedStrata
 
     game: Game = numbering.game
@@ -106,10 +106,9 @@ def _strata(numbering: Numbering, room: Room) -> NumberedStrata | None:
     coding = _coding(numbering)
     if coding is None and not alternate(game):
         return None
-    if coding is None and not declares(game, "reward"):
-        return NumberedStrata(numbering, _facts(game, rewards=False, outcome=False), None, room)
-    facts = _facts(game, rewards=coding is None, outcome=coding is not None)
-    return NumberedStrata(numbering, facts, coding, room)
+    rewards = declares(game, "reward")
+    facts = _facts(game, rewards=rewards, outcome=coding is not None)
+    return NumberedStrata(numbering, facts, coding, room, memory=memory)
 
 
 def _facts(game: Game, *, rewards: bool, outcome: bool, endless: float = 0.0) -> Facts:

@@ -30,7 +30,7 @@ from perfectplay.solvers.numbered.codes import (
     FINE,
     FIRST,
     FORWARD,
-    HOLE_SCORE,
+    HOLE_SCORES,
     LARGE,
     OPEN,
     PAIRS,
@@ -39,6 +39,7 @@ from perfectplay.solvers.numbered.codes import (
     Coding,
 )
 from perfectplay.solvers.numbered.passes import AllValues, Place
+from perfectplay.solvers.numbered.score_solver import ScoreSolver
 from perfectplay.solvers.store import NO_OUTCOME, NO_POSITION, NONE
 from perfectplay.solvers.work import Work
 from perfectplay.solving.loop import SolvedStratum
@@ -90,18 +91,20 @@ class NumberedStrata:
         coding: Coding | None,
         room: Callable[[int, Any], Array],
         unit: int = 1,
+        memory: int = 0,
     ) -> None:
         self.numbering, self.facts = numbering, facts
         self.sizes = numbering.sizes
         self._coding = coding  # None: scores
         self._array = room
         self._unit = unit  # what a move costs one player
+        self._memory = memory  # bytes that moves may take
         self._game = numbering.game
         self._alone = self._game.players == 1
         self._absolute = not self._alone and not alternate(self._game)
         bases = np.zeros(len(self.sizes) + 1, np.int64)
         np.cumsum([*self.sizes.values()], out=bases[1:])
-        kind = np.int16 if coding is None else coding.kind
+        kind = HOLE_SCORES[0][0] if coding is None else coding.kind
         self.values = AllValues(
             room(int(bases[-1]), kind), np.array([*self.sizes], np.int64), bases
         )
@@ -114,7 +117,10 @@ class NumberedStrata:
         low, high = self._span(stratum)
         if self._coding is None:
             score = stored["score"]
-            self.values.value[low:high] = np.where(score == NO_POSITION, HOLE_SCORE, score)
+            known = score[score != NO_POSITION]
+            if int(np.abs(known).max(initial=0)) >= -self._hole - 1:
+                self._widen_scores()
+            self.values.value[low:high] = np.where(score == NO_POSITION, self._hole, score)
             return
         outcome, depth = self._as_outcomes(stored)
         self._seen_by_first(stratum, outcome)
@@ -268,37 +274,39 @@ class NumberedStrata:
 
     def _solve_scores(self, stratum: int) -> SolvedStratum:
         low, high = self._span(stratum)
-        value = self.values.value
-        value[low:high] = 0
-        at = [*self.sizes].index(stratum)
-        rows = [np.arange(*each) for each in _ranges(high - low)]
-        mode = FIRST
-        while any(map(len, rows)):
-            place = Place(at, mode, 0, 0, 0, 0, 0, alone=False, unit=0, absolute=False)
-
-            def task(k: int, place: Place = place) -> int:
-                rules, pay = self.numbering.rules, np.zeros((1, 16), np.int64)
-                changed, wrong, where = rules.called(
-                    self._sweep, self._game, rules.sample, self.values, place, rows[k], pay
-                )
-                self._refuse(place, wrong, where)
-                rows[k] = rows[k][rows[k] >= 0]
-                return int(changed)
-
-            with Pool.shared() as pool:
-                changed = sum(pool.map(task, range(len(rows))))
-            if not changed and mode != FIRST:
-                break
-            mode = FORWARD
-        holes = int((value[low:high] == HOLE_SCORE).sum())
-        score = value[low:high].astype(np.int64)
-        score[score == HOLE_SCORE] = NO_POSITION
-        work = Work({"sweeps": high - low - holes}, holes=holes)
+        at, ranges = [*self.sizes].index(stratum), [*_ranges(high - low)]
+        method = None
+        while method is None:
+            place = Place(at, FIRST, 0, 0, 0, 0, self._hole, alone=False, unit=0, absolute=False)
+            method = self._scorer.solve(self.values, place, ranges)
+            if method is None:
+                self._widen_scores(place)
+        value = self.values.value[low:high]
+        holes = int((value == self._hole).sum())
+        score = value.astype(np.int64)
+        score[value == self._hole] = NO_POSITION
+        work = Work({method: high - low - holes}, holes=holes)
         return SolvedStratum(range(high - low), {"score": score}, work)
 
     @cached_property
-    def _sweep(self) -> Any:
-        return rules_kernel(passes.sweep, self._game)
+    def _scorer(self) -> ScoreSolver:
+        return ScoreSolver(self.numbering, self._memory, self._refuse)
+
+    @property
+    def _hole(self) -> int:
+        return dict(HOLE_SCORES)[self.values.value.dtype.type]
+
+    def _widen_scores(self, place: Place | None = None) -> None:
+        """Give scores two bytes."""
+        (_, narrow), (kind, hole) = HOLE_SCORES
+        if self._hole == hole:
+            assert place is not None
+            self._refuse(place, LARGE, 0)
+        old = self.values.value
+        value = self._array(len(old), kind)
+        for low, high in _ranges(len(old)):
+            value[low:high] = np.where(old[low:high] == narrow, hole, old[low:high])
+        self.values = self.values._replace(value=value)
 
     # -- One player. ------------------------------------------------------------------------------
 

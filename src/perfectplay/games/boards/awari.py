@@ -26,7 +26,7 @@ A position is the code of both rows (pits.py), that of the player to move first.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
 
 from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
@@ -36,9 +36,10 @@ from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
 from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import at, put
+from perfectplay.rules.ranking import choose, nth_set, rank_set
 
 STARVE, SLAM = ("forbidden", "feed", "allowed"), ("take", "nothing")
-MOST_PLACEMENTS = 10**8
+MOST_PLACEMENTS = 10**10
 
 
 @dataclass(frozen=True)
@@ -97,14 +98,47 @@ class Awari(PlacedMoves, Game):
         near, far = seeds[: self.pits], seeds[self.pits :]
         return coded(board.word_of(near), board.word_of(far), self.pits)
 
-    def starts(self) -> Iterator[int]:
-        yield self.start()
-        if not self.placement:
-            # Choose which of the bits below the last pit's zero are the zeros of other pits.
-            for seeds in range(self.seeds + 1):
-                bits = seeds + 2 * self.pits - 1
-                for zeros in combinations(range(bits), 2 * self.pits - 1):
-                    yield (1 << bits) - 1 - sum(1 << zero for zero in zeros)
+    @cached_property
+    def begin(self) -> int:
+        """The start, for compiled rules."""
+        return self.start()
+
+    @property
+    def start_numbers(self) -> int:  # type: ignore[override]
+        return 1 + (self.most_positions or 0)
+
+    def starts_of(self, i: int) -> Iterator[int]:
+        # First the start, then all placements, those of few seeds first.
+        if i == 0:
+            yield self.begin
+            return
+        i -= 1
+        seeds = 0
+        while i >= self.size(seeds):
+            i -= self.size(seeds)
+            seeds += 1
+        yield self.unrank(seeds, i)
+
+    # -- Numbers. ---------------------------------------------------------------------------------
+
+    @property
+    def indexed(self) -> bool:  # type: ignore[override]
+        return not self.placement
+
+    def numbered_strata(self) -> Iterator[int]:
+        yield from range(self.seeds + 1)
+
+    def size(self, stratum: int) -> int:
+        return choose(stratum + 2 * self.pits - 1, stratum)
+
+    def rank(self, p: int) -> int:
+        # Seeds are the ones of the code; the zero of the last pit is always the highest bit.
+        return rank_set(p)
+
+    def unrank(self, stratum: int, i: int) -> int:
+        return nth_set(stratum, i, stratum + 2 * self.pits - 1)
+
+    # -- The rules. -------------------------------------------------------------------------------
 
     def moves(self, p: int) -> Iterator[int]:
         near, far = rows(p, self.pits)
@@ -118,6 +152,8 @@ class Awari(PlacedMoves, Game):
 
     def feeds(self, p: int, near: int, pit: int) -> bool:
         """Whether sowing from a pit leaves the other player seeds."""
+        if pit + seeds_of(near, pit) < self.pits:  # they stay on this side
+            return seeds_of(near, pit) > 0 and p >= 1 << (self.pits + total(near))
         return seeds_of(near, pit) > 0 and self.sown(p, pit)[1] != 0
 
     def sown(self, p: int, m: int) -> tuple[int, int, int]:
@@ -149,7 +185,8 @@ class Awari(PlacedMoves, Game):
         return coded(far, near, self.pits)
 
     def reward(self, p: int, m: int) -> int:
-        return self.sown(p, m)[2]
+        near, _ = rows(p, self.pits)
+        return self.sown(p, m)[2] if m + seeds_of(near, m) >= self.pits else 0
 
     def payoff(self, p: int) -> int:
         # Who cannot move has no seeds: all that are left are the other player's.

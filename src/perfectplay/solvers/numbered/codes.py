@@ -16,8 +16,8 @@ from perfectplay.solvers.store import NO_OUTCOME
 OPEN = 0
 TOP_CODES = 3
 """Below the top: a terminal draw, top - 2; cannot be lost, top - 1; a hole, top."""
-HOLE_SCORE = -(2**15)
-"""In place of a score: the number is a hole."""
+HOLE_SCORES = (np.int8, -(2**7)), (np.int16, -(2**15))
+"""The types of scores, and what stands for one where a number is a hole."""
 
 FIRST, BACKWARD, FORWARD = range(3)
 """Which positions a pass looks at: all of them; those from which moves may lead to the frontier;

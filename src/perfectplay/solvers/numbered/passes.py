@@ -23,7 +23,6 @@ from perfectplay.solvers.numbered.codes import (
     EARNS,
     FINE,
     FIRST,
-    HOLE_SCORE,
     LARGE,
     PAIRS,
     TOP_CODES,
@@ -57,7 +56,7 @@ class Place(NamedTuple):
     won: int
     up: int
     top: int
-    """The coding (codes.py)."""
+    """The coding (codes.py); with scores `top` is what stands for a hole."""
     alone: bool
     """One player, who wants the end of play as soon as possible."""
     unit: int
@@ -298,18 +297,18 @@ def sweep(  # noqa: C901
     right."""
     value, strata, bases = values.value, values.strata, values.base
     at, mode = place.at, place.mode
-    stratum, own = strata[at], bases[at]
+    stratum, own, hole = strata[at], bases[at], place.top
     known, other = stratum, 0
     changed = 0
     for row in range(len(rows)):
         i = rows[row]
         q = rules.unrank(stratum, i)
         if mode == FIRST and _is_hole(rules, q, i, stratum):
-            value[own + i] = HOLE_SCORE
+            value[own + i] = hole
             rows[row] = -1
             continue
         inside = moves = 0
-        best: Any = np.int64(HOLE_SCORE)
+        best: Any = np.int64(hole)
         for m in rules.moves(q):
             moves += 1
             r = rules.representative(rules.play(q, m))
@@ -321,7 +320,7 @@ def sweep(  # noqa: C901
             if here < 0 or x < 0 or x >= bases[here + 1] - bases[here]:
                 return changed, BAD_RANK, i
             v = np.int64(value[bases[here] + x])
-            if v == HOLE_SCORE:
+            if v == hole:
                 return changed, A_HOLE, i
             if put_numbers(pay, 0, rules.reward(q, m)) > 1:
                 return changed, PAIRS, i
@@ -334,7 +333,7 @@ def sweep(  # noqa: C901
             if put_numbers(pay, 0, rules.payoff(q)) > 1:
                 return changed, PAIRS, i
             best = pay[0, 0]
-        if best <= HOLE_SCORE or best >= -HOLE_SCORE:
+        if best <= hole or best >= -hole:
             return changed, LARGE, i
         if best != value[own + i]:
             value[own + i] = best
