@@ -25,13 +25,17 @@ if TYPE_CHECKING:
     from perfectplay.table.reader import MemoryTable, Table
 
 
-WRITING = 12
-"""Bytes for each number of the largest stratum while it is decoded and written."""
+WRITING = 1 << 26
+"""Bytes that it takes to look for moves in, and to write, a large stratum."""
 
 
-def value_bytes(game: Game) -> int:
-    """Bytes for the value of each number while solving, if no depth takes more than one."""
-    return 2 if game.players == 2 and declares(game, "reward") else 1
+def besides(largest: int) -> int:
+    """Bytes besides values, if the largest stratum has so many numbers."""
+    return min(12 * largest, WRITING)
+
+
+VALUE_BYTES = 1
+"""Bytes for the value of each number while solving, if no depth or score takes more than one."""
 
 
 def served(game: Game) -> bool:
@@ -63,7 +67,7 @@ Room = Callable[[int, type[np.generic]], Array]
 def _room(run: Run, numbering: Numbering) -> Room:
     """Arrays in memory or, where they take more than half of it, in a file that is mapped;
     TooLargeError if there is no room for them."""
-    writing = WRITING * max(numbering.sizes.values())
+    writing = besides(max(numbering.sizes.values()))
 
     def room(count: int, kind: type[np.generic]) -> Array:
         needed = count * np.dtype(kind).itemsize

@@ -44,6 +44,7 @@ from perfectplay.solvers.store import NO_OUTCOME, NO_POSITION, NONE
 from perfectplay.solvers.work import Work
 from perfectplay.solving.loop import SolvedStratum
 from perfectplay.strata.graph import Facts
+from perfectplay.table.streamed import Streamed
 from perfectplay.table.table_sink import Columns, TableSink
 
 ROOM = 1 << 15
@@ -76,6 +77,11 @@ def surveyed(numbering: Numbering) -> tuple[int, int]:
 
 def _ranges(size: int) -> Iterator[tuple[int, int]]:
     return ((low, min(low + RANGE, size)) for low in range(0, size, RANGE))
+
+
+def _read(codes: Array, meaning: Array) -> Streamed:
+    """The column in which codes stand for what they mean."""
+    return Streamed(meaning.dtype, [(len(codes), lambda low, high: meaning[codes[low:high]])])
 
 
 class NumberedStrata:
@@ -123,7 +129,7 @@ class NumberedStrata:
             self.values.value[low:high] = np.where(score == NO_POSITION, self._hole, score)
             return
         outcome, depth = self._as_outcomes(stored)
-        self._seen_by_first(stratum, outcome)
+        self._seen_by_mover(stratum, outcome)
         while int(depth.max(initial=0)) > self._deepest():
             self._widen()
         self.values.value[low:high] = self._coding.encoded(outcome, depth)
@@ -135,14 +141,17 @@ class NumberedStrata:
             self._widen()
         low, high = self._span(stratum)
         codes = self.values.value[low:high]
-        outcome, depth = self._coding.decoded(codes)
-        self._seen_by_first(stratum, outcome)
         codes[codes == self._coding.top - 1] = OPEN
         holes = int((codes == self._coding.top).sum())
         work = Work({"retrograde by number": high - low - holes}, holes=holes)
-        columns = {"outcome": outcome, "depth": depth}
+        outcome, depth = self._coding.meanings(codes)
         if self._alone:
-            columns = {"score": self._scores(outcome, depth)}
+            columns = {"score": _read(codes, self._scores(outcome, depth))}
+        else:
+            columns = {
+                "outcome": self._outcomes(stratum, codes, outcome),
+                "depth": _read(codes, depth),
+            }
         return SolvedStratum(range(high - low), columns, work)
 
     def settle(self, solved: int, safe: list[int]) -> None:
@@ -257,8 +266,20 @@ class NumberedStrata:
             value[low:high][old[low:high] >= coding.top - 2] += shift
         self._coding, self.values = wide, self.values._replace(value=value)
 
-    def _seen_by_first(self, stratum: int, outcome: Array) -> None:
-        """Turn outcomes as the player to move sees them into those of player 0, or back."""
+    def _outcomes(self, stratum: int, codes: Array, meaning: Array) -> Streamed:
+        """The outcomes of a stratum, seen by player 0 if positions say whose turn it is."""
+
+        def given(low: int, high: int) -> Array:
+            part = meaning[codes[low:high]]
+            if self._absolute:
+                second = self.numbering.seers(stratum, low, high) == 1
+                part[second & (np.abs(part) == 1)] *= -1
+            return part
+
+        return Streamed(meaning.dtype, [(len(codes), given)])
+
+    def _seen_by_mover(self, stratum: int, outcome: Array) -> None:
+        """Turn outcomes as player 0 sees them into those of the player to move."""
         if not self._absolute:
             return
 
@@ -283,10 +304,11 @@ class NumberedStrata:
                 self._widen_scores(place)
         value = self.values.value[low:high]
         holes = int((value == self._hole).sum())
-        score = value.astype(np.int64)
-        score[value == self._hole] = NO_POSITION
+        meaning = np.arange(-(1 << 8 * value.itemsize - 1), 1 << 8 * value.itemsize - 1)
+        meaning[0] = NO_POSITION
+        column = _read(value, np.roll(meaning, len(meaning) // 2))
         work = Work({method: high - low - holes}, holes=holes)
-        return SolvedStratum(range(high - low), {"score": score}, work)
+        return SolvedStratum(range(high - low), {"score": column}, work)
 
     @cached_property
     def _scorer(self) -> ScoreSolver:

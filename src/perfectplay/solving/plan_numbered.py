@@ -17,7 +17,7 @@ from perfectplay.rules.game import Game, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.solving.budget import Budget, disk_room
 from perfectplay.solving.forecast import FITS, Forecast, duration
-from perfectplay.solving.numbered_run import WRITING, value_bytes
+from perfectplay.solving.numbered_run import VALUE_BYTES, besides
 
 STORED = 1
 """Bytes of disk for a number, at most: most tables take less than half of that."""
@@ -49,7 +49,7 @@ class NumberedPlan(Forecast):
     @property
     def memory(self) -> int:
         """Bytes of memory for all values, and for the largest stratum while it is written."""
-        return self.bytes_per_position * self.positions + WRITING * self.largest_stratum
+        return self.bytes_per_position * self.positions + besides(self.largest_stratum)
 
     @property
     def disk(self) -> int:
@@ -92,7 +92,7 @@ def plan_numbered(game: Game, memory: int | None, limit: TimeLimit) -> NumberedP
         strata=len(numbering.strata),
         largest_stratum=max(numbering.sizes.values()),
         rate=_rate(numbering, limit),
-        bytes_per_position=value_bytes(game),
+        bytes_per_position=VALUE_BYTES,
         budget=Budget(memory).most,
         room=disk_room(Path(), None),
     )

@@ -25,6 +25,7 @@ from perfectplay.errors import TableError
 from perfectplay.strata.sealed_files import PARTIAL, SOLVE_AGAIN
 from perfectplay.table.described import meaning
 from perfectplay.table.part_rows import Columns, PartRows
+from perfectplay.table.streamed import Streamed
 
 GROUP_ROWS = 2**16
 """PartRows decoded to find one position: one or two milliseconds."""
@@ -119,7 +120,7 @@ def _schema(width: int, columns: Columns) -> Any:
     kinds = {"stratum": pa.int64()} if width >= 0 else {}
     kinds |= dict.fromkeys(key_names(width), pa.int64() if width else pa.string())
     for name, column in columns.items():
-        number = isinstance(column, np.ndarray)
+        number = isinstance(column, np.ndarray | Streamed)
         kinds[name] = pa.from_numpy_dtype(column.dtype) if number else pa.string()
     return pa.schema(
         pa.field(name, kind, nullable=False, metadata={"description": meaning(name)})

@@ -11,9 +11,10 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array
 from perfectplay.solvers.store import aligned
+from perfectplay.table.streamed import Streamed
 
 Columns = dict[str, Any]
-"""Named columns: NumPy arrays, or lists of texts."""
+"""Named columns: NumPy arrays, streamed ones, or lists of texts."""
 
 
 @dataclass
@@ -52,6 +53,8 @@ def joined(pieces: list[PartRows]) -> PartRows:
         return pieces[0]
 
     def join(arrays: list[Any]) -> Any:
+        if any(isinstance(array, Streamed) for array in arrays):
+            return Streamed.joined(arrays)
         if isinstance(arrays[0], np.ndarray):
             return np.concatenate(arrays)
         if isinstance(arrays[0], range):

@@ -12,6 +12,7 @@ import numpy as np
 
 from perfectplay.solvers.store import narrowed
 from perfectplay.table.part_rows import Columns
+from perfectplay.table.streamed import Streamed
 
 
 def chained(chain: str, stratum: int, keys: Any, columns: Columns, denominator: str = "") -> str:
@@ -31,7 +32,10 @@ def chained(chain: str, stratum: int, keys: Any, columns: Columns, denominator: 
 
 def _bytes(column: Any) -> Iterator[Any]:
     """What a column is, as little-endian bytes; texts as their lengths and their UTF-8 bytes."""
-    if isinstance(column, np.ndarray):
+    if isinstance(column, Streamed):
+        for block in column.blocks():
+            yield from _bytes(block)
+    elif isinstance(column, np.ndarray):
         little = np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
         yield little
     else:

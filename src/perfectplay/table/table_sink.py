@@ -22,6 +22,7 @@ from perfectplay.solvers.work import Work
 from perfectplay.table.manifest import NUMBERED
 from perfectplay.table.numbered import NumberedMemoryTable
 from perfectplay.table.reader import MemoryTable, Table
+from perfectplay.table.streamed import Streamed
 from perfectplay.table.writer import TableWriter
 
 Columns = dict[str, Any]
@@ -185,6 +186,8 @@ def _once(keys: Any) -> Array | None:
 
 
 def _joined(pieces: list[Any]) -> Any:
+    if any(isinstance(piece, Streamed) for piece in pieces):
+        return Streamed.joined(pieces).whole()
     if isinstance(pieces[0], np.ndarray):
         return np.concatenate(pieces)
     if isinstance(pieces[0], range):

@@ -32,17 +32,22 @@ from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import signed
+from perfectplay.rules.capabilities import BackwardMoves, Indexed
 from perfectplay.rules.game import Game, replaced
+from perfectplay.rules.packing import Field, get
+from perfectplay.rules.ranking import nth_even, rank_even
 from perfectplay.rules.search_capabilities import Abstractions, SearchGuides
 
 FIFTEEN = ((2, 3, 4), (1, 5, 6, 9, 10, 13), (7, 8, 11, 12, 14, 15))
 """The groups of the 15-puzzle, if none are given (Korf and Felner's 6-6-3)."""
+NIBBLE = Field(0, 4)
+"""The first of the fields in which tiles lie side by side."""
 SMALL = 16
 """Cells of a board in two words, at most."""
 
 
 @dataclass(frozen=True)
-class SlidingPuzzle(Abstractions, SearchGuides, Game):
+class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
     """Tiles on a board of width x height cells. Play starts with the tiles in reverse order.
     `groups` says which tiles searches remember together, as in 1,2,3/4,5/6,7,8."""
 
@@ -198,8 +203,16 @@ class SlidingPuzzle(Abstractions, SearchGuides, Game):
 
     def moves(self, p: tuple[int, ...]) -> Iterator[int]:
         # A move is the cell of the tile that is pushed.
-        if p == self.ordered:
-            return
+        if p != self.ordered:
+            for m in self.slides(p):
+                yield m
+
+    def unmoves(self, p: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        for m in self.slides(p):
+            yield self.play(p, m)
+
+    def slides(self, p: tuple[int, ...]) -> Iterator[int]:
+        """All moves, also at the goal."""
         hole, w = self.empty(p), self.width
         if self.multi:
             for cell in range(self.cells):
@@ -240,6 +253,43 @@ class SlidingPuzzle(Abstractions, SearchGuides, Game):
     def payoff(self, p: tuple[int, ...]) -> int:
         return 0
 
+    # -- Numbers: the empty cell, then the order of the tiles on the others. ---
+
+    @property
+    def indexed(self) -> bool:  # type: ignore[override]
+        return self.small
+
+    def size(self, stratum: int) -> int:
+        return self.cells * self.orders
+
+    @cached_property
+    def orders(self) -> int:
+        """How many orders of tiles can be solved, for each place of the empty cell."""
+        return factorial(self.cells - 1) // 2
+
+    def wrong_order(self, hole: int) -> int:
+        """1 where tiles come right from odd orders alone: a tile that moves up or down passes
+        width - 1 others."""
+        return (self.height - 1 - hole // self.width) * (self.width - 1) & 1
+
+    def rank(self, p: tuple[int, ...]) -> int:
+        hole = self.empty(p)
+        before = p[0] & ((1 << 4 * hole) - 1)
+        tiles = before | (p[0] >> (4 * hole + 4) & (1 << 60 - 4 * hole) - 1) << 4 * hole
+        tiles -= 0x111111111111111 & ((1 << 4 * (self.cells - 1)) - 1)  # from 0 on
+        return hole * self.orders + rank_even(tiles, NIBBLE, self.cells - 1)
+
+    def unrank(self, stratum: int, i: int) -> tuple[int, ...]:
+        hole = i // self.orders
+        tiles = nth_even(self.cells - 1, i % self.orders, NIBBLE, self.wrong_order(hole))
+        p = self.ordered
+        for word in range(len(p)):
+            p = replaced(p, word, 0)
+        for cell in range(self.cells):
+            tile = 0 if cell == hole else get(tiles, NIBBLE, cell - int(cell > hole)) + 1
+            p = self.put(p, cell, tile)
+        return p
+
     # -- What guides searches. ---
 
     def bounds(self, p: tuple[int, ...]) -> tuple[float, float, int]:
@@ -250,8 +300,7 @@ class SlidingPuzzle(Abstractions, SearchGuides, Game):
                 far += abs((tile - 1) % w - cell % w) + abs((tile - 1) // w - cell // w)
             for later in range(cell + 1, self.cells):
                 odd ^= int(0 < self.tile(p, later) < tile)
-        # A tile that moves up or down passes w - 1 others: odd orders never come right.
-        odd ^= (self.height - 1 - self.empty(p) // w) * (w - 1) & 1
+        odd ^= self.wrong_order(self.empty(p))
         if odd:
             return math.inf, math.inf, 1
         return float(far), math.inf, max(w, self.height) - 1 if self.multi else 1

@@ -57,15 +57,14 @@ class Coding(NamedTuple):
         """The largest code that is a depth."""
         return self.top - TOP_CODES
 
-    def decoded(self, codes: Array) -> tuple[Array, Array]:
-        """Outcomes (int8) and depths (int8 or int16), once a stratum is solved."""
+    def meanings(self, codes: Array) -> tuple[Array, Array]:
+        """By code: the outcome (int8), and the depth, as narrow as those of `codes` fit."""
         plies = np.arange(self.top + 1) - self.lost if self.up == 1 else self._both()
         outcome = np.where(np.arange(self.top + 1) % 2 == 1, -1, 1).astype(np.int8)
         for code, won, depth in self._special():
             outcome[code], plies[code] = won, depth
         largest = int(codes.max(initial=0, where=codes <= self.deepest))
-        small = largest < 128
-        return outcome[codes], plies.astype(np.int8 if small else np.int32)[codes]
+        return outcome, plies.astype(np.int8 if largest < 128 else np.int32)
 
     def _both(self) -> Array:
         return (np.arange(self.top + 1) - 1) >> 1
@@ -80,7 +79,7 @@ class Coding(NamedTuple):
         ]
 
     def encoded(self, outcome: Array, depth: Array) -> Array:
-        """The inverse of `decoded`."""
+        """The codes of outcomes and depths, as `meanings` has them."""
         plies = depth.astype(np.int32)
         codes = plies + self.lost if self.up == 1 else 2 * plies + np.where(outcome > 0, 2, 1)
         codes = np.where(outcome == 0, np.where(plies < 0, OPEN, self.top - 2), codes)
