@@ -118,6 +118,11 @@ class Indexed:
         """How many numbers a stratum has."""
         return prod(self.limits)
 
+    def any_image(self) -> bool:
+        """Whether `rank` gives symmetric positions one number, so that it need not be asked for
+        the number of their `representative`."""
+        return False
+
     def rank(self, p: Any) -> int:
         """The number of a representative in its stratum."""
         return rank_mixed(p, self.limits)

@@ -49,6 +49,9 @@ from perfectplay.table.table_sink import Columns, TableSink
 
 ROOM = 1 << 15
 """Positions that moves backwards lead to, looked at together."""
+MOST_SEEN = 16
+"""Numbers of such positions that are remembered at most, so that most are looked at once: 2 to
+that power."""
 RANGE = 1 << 17
 """Numbers that a thread takes at a time."""
 
@@ -116,6 +119,7 @@ class NumberedStrata:
         )
         self._backward = backward(self._game) is not None
         self._room = ROOM
+        self._seen = np.empty(0, np.int64)
 
     # -- What the loop asks. ----------------------------------------------------------------------
 
@@ -163,6 +167,7 @@ class NumberedStrata:
         """Find all codes of a stratum; False if some depth has none."""
         low, high = self._span(stratum)
         self.values.value[low:high] = OPEN
+        self._seen = np.full(1 << min(MOST_SEEN, (high - low).bit_length()), -1, np.int64)
         highest, code = self._pass(stratum, FIRST, 0), 0
         mode = BACKWARD if self._backward else FORWARD
         while highest >= 0 and code < highest:
@@ -206,8 +211,9 @@ class NumberedStrata:
             keys = np.empty((self._room, rules.width), np.int64)
             numbers = np.empty(self._room, np.int64)
             done, many = rules.called(
-                self._candidates, self._game, rules.sample, self.values, place, rows, keys, numbers
-            )
+                self._candidates, self._game, rules.sample, self.values, place, rows,
+                (keys, numbers), self._seen,
+            )  # fmt: skip
             rows = rows[done:]
             if not done:  # one position has more moves backwards than that
                 self._room *= 2

@@ -30,6 +30,8 @@ from perfectplay.solvers.numbered.codes import (
     UNEVEN,
 )
 
+SPREAD = 2654435761
+"""Spreads numbers over the places where they are remembered (Fibonacci hashing)."""
 RUN = 4096
 """Values that are looked through at once."""
 
@@ -101,6 +103,12 @@ def unsettled(value: Array, begin: int, code: int, top: int, rows: Ints) -> int:
 
 
 @inlined
+def _ranked(rules: Any, p: Any) -> Any:
+    """What is asked for the number of a position."""
+    return p if rules.any_image() else rules.representative(p)
+
+
+@inlined
 def _may_get(old: Any, code: Any, gains: Any, place: Any) -> Any:
     """Whether a position with a code may be decided by children that have another."""
     if gains:
@@ -114,28 +122,34 @@ def candidates(
     values: AllValues,
     place: Place,
     rows: Ints,
-    keys: Ints,
-    numbers: Ints,
+    found_at: tuple[Ints, Ints],
+    seen: Ints,
 ) -> tuple[int, int]:
-    """Fill `keys` and `numbers` with positions from which moves may lead to those in `rows`, and
-    which these may decide: (rows done, positions found). Ends where there is no more room."""
+    """Fill `found_at`, keys and numbers, with positions from which moves may lead to those in
+    `rows`, and which these may decide: (rows done, positions found). Ends where there is no more
+    room. `seen` remembers some numbers that were found for this code, so that most are found once;
+    its length is a power of 2."""
+    keys, numbers = found_at
     value, strata, bases = values.value, values.strata, values.base
     stratum, base = strata[place.at], bases[place.at]
     size = bases[place.at + 1] - base
     gains = place.alone or (place.code & 1) == 1
     found = 0
     for row in range(len(rows)):
-        begin = found
         for q in parents(rules, rules.unrank(stratum, rows[row])):
             if found == len(keys):
-                return row, begin
-            r = rules.representative(q)
+                return row, found
+            r = _ranked(rules, q)
             if rules.stratum(r) != stratum:
                 continue
             j: Any = np.int64(rules.rank(r))
             if j < 0 or j >= size:
                 continue
             if _may_get(np.int64(value[base + j]), place.code, gains, place):
+                mark, slot = j << 16 | place.code, (j * SPREAD >> 12) & (len(seen) - 1)
+                if seen[slot] == mark:
+                    continue
+                seen[slot] = mark
                 save_key(keys, found, q)
                 numbers[found] = j
                 found += 1
@@ -161,7 +175,7 @@ def _stratum_at(strata: Ints, at: int, stratum: int) -> int:
 @inlined
 def _is_hole(rules: Any, p: Any, i: Any, stratum: Any) -> Any:
     """Whether number i leads to a position that has another number."""
-    r = rules.representative(p)
+    r = _ranked(rules, p)
     return rules.rank(r) != i or rules.stratum(r) != stratum
 
 
@@ -311,7 +325,7 @@ def sweep(  # noqa: C901
         best: Any = np.int64(hole)
         for m in rules.moves(q):
             moves += 1
-            r = rules.representative(rules.play(q, m))
+            r = _ranked(rules, rules.play(q, m))
             s = rules.stratum(r)
             if s != known:
                 known, other = s, _stratum_at(strata, at + 1, s)
