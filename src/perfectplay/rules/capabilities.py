@@ -272,7 +272,7 @@ CAPABILITIES = (
 _HELPERS = {
     "labels", "called", "inside", "example", "pattern", "start", "starts", "places", "choices",
     "added", "also", "blur", "follows", "forced", "goals", "passed", "spared", "threat", "twin",
-    "limits", "size", "rank", "reversible",
+    "any_image", "limits", "size", "rank", "reversible",
     "walk",
 }  # fmt: skip
 """Names of capabilities that rules without the capability may well use for something else."""

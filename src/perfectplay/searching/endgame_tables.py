@@ -18,7 +18,6 @@ from perfectplay.answer.table_rules import like
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.digest import EDGES, rules_digest
 from perfectplay.errors import NoSolverError, TableError
-from perfectplay.rules.capabilities import BackwardMoves, Indexed
 from perfectplay.rules.game import Game
 from perfectplay.rules.search_capabilities import foreign_endings
 from perfectplay.searching.fractions64 import FITS, INFINITE

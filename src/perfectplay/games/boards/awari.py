@@ -33,7 +33,7 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
-from perfectplay.rules.capabilities import PlacedMoves
+from perfectplay.rules.capabilities import Indexed, NumberedStarts, PlacedMoves
 from perfectplay.rules.game import Game
 from perfectplay.rules.packing import at, put
 from perfectplay.rules.ranking import choose, nth_set, rank_set
@@ -43,7 +43,7 @@ MOST_PLACEMENTS = 10**10
 
 
 @dataclass(frozen=True)
-class Awari(PlacedMoves, Game):
+class Awari(NumberedStarts, PlacedMoves, Indexed, Game):
     """Two rows of `pits` pits and at most `seeds` seeds."""
 
     pits: int = 6

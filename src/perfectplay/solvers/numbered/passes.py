@@ -261,7 +261,7 @@ def settle(  # noqa: C901, PLR0912, PLR0915
                 wrong = _wrong_move(rules, q, m, c, seer, place, pay)
                 if wrong != FINE:
                     return highest, wrong, i
-                r = rules.representative(c)
+                r = _ranked(rules, c)
                 s = rules.stratum(r)
                 if mode == FIRST and s == stratum:
                     inside += 1
