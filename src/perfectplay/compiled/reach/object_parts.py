@@ -59,6 +59,8 @@ def write(thing: Any, to: Reachable) -> None:
         _own(thing, to)
     elif type(thing).__module__.partition(".")[0] == "numpy":
         _numpy(thing, to)
+    elif type(thing).__module__.startswith("numba.typed."):
+        _typed(thing, to)
     else:
         _foreign(thing, to)
 
@@ -338,6 +340,12 @@ def _numpy(thing: Any, to: Reachable) -> None:
         to.write(str(getattr(thing, "descr", thing)))
     else:
         _foreign(thing, to)
+
+
+def _typed(thing: Any, to: Reachable) -> None:
+    """A list or dict of Numba, by what is in it: what else it holds changes as it is used."""
+    to.write("typed", type(thing).__name__)
+    to.container(dict(thing) if hasattr(thing, "items") else [*thing])
 
 
 def _array(thing: Any, to: Reachable) -> None:
