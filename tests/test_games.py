@@ -23,6 +23,7 @@ from perfectplay.games.boards.dots_and_boxes import DotsAndBoxes
 from perfectplay.games.boards.kalah import Kalah
 from perfectplay.games.boards.morris import Morris
 from perfectplay.games.boards.mutorere import MuTorere
+from perfectplay.games.boards.othello import Othello
 from perfectplay.games.boards.ovid import Ovid
 from perfectplay.games.boards.quixo import Quixo
 from perfectplay.games.cards.clock_patience import ClockPatience
@@ -50,6 +51,7 @@ from perfectplay.games.heaps.nim import FibonacciNim, Nim, Subtraction
 from perfectplay.games.heaps.octal import DawsonsChess, Kayles, Octal
 from perfectplay.games.lines.connect import ConnectK
 from perfectplay.games.lines.disguises import Fifteen, SpitNotSo
+from perfectplay.games.lines.hex import Hex
 from perfectplay.games.lines.mnk import MNK
 from perfectplay.games.lines.qubic import Qubic
 from perfectplay.games.partizan.amazons import Amazons
@@ -148,6 +150,9 @@ SMALL = [
     MuTorere(7, 1, markers=3, symmetry=True),
     ConnectK(4, 3, 3),
     ConnectK(3, 4, 3, symmetry=True),
+    Hex(2, 3),
+    Hex(2, 2, swap=True),
+    Othello(4, 2),
     TwentyOne(3, 3, "second"),
     CantStop(2, 2, 2, 1),
     CantStop(2, 2, 3, 1, decline=True, jump=True),
@@ -395,7 +400,7 @@ def test_nonsense_is_refused(game: Game) -> None:
 def test_players_take_turns_without_exception_in_alternate_games() -> None:
     assert {type(g) for g in SMALL if alternate(g)} == {
         *(Nim, Subtraction, MNK, Fifteen, SpitNotSo, ConnectK, Awari, Morris, FibonacciNim, Qubic),
-        *(Octal, Kayles, DawsonsChess),
+        *(Octal, Kayles, DawsonsChess, Hex, Quixo, Othello),
     }
 
 
