@@ -89,13 +89,16 @@ def solve(graph: Graph, facts: Facts, store: WholeNumbers, options: Options) -> 
 
 
 def single(graph: Graph) -> Turns:
-    """A graph as one of turns with one node each: of player 0, of player 1, or of chance."""
-    kinds = np.array([0, 1, CHANCE], np.int8)
+    """A graph as one of turns with one node each: of one of the players, or of chance."""
+    players = max(2, int(graph.kind.max(initial=0)) + 1)
+    kinds = np.array([*range(players), CHANCE], np.int8)
+    ends = np.zeros(players + 2, np.int64)
     none = np.zeros(0, np.int64)
     patterns = Patterns(
-        np.arange(4), kinds, np.zeros(4, np.int64), none.astype(np.int32), none, none, none
+        np.arange(players + 2), kinds, ends, none.astype(np.int32), none, none, none
     )
-    pattern = np.where(graph.kind == OVER, -1, np.where(graph.kind == CHANCE, 2, graph.kind))
+    chance = np.where(graph.kind == CHANCE, players, graph.kind)
+    pattern = np.where(graph.kind == OVER, -1, chance)
     zero = np.zeros(1, np.int32)
     return Turns(patterns, pattern.astype(np.int32), np.broadcast_to(zero, graph.edges), zero)
 
