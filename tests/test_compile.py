@@ -327,3 +327,22 @@ def test_kernels_are_compiled_again_when_what_they_call_was_edited() -> None:
                 if isinstance(home, str) and home.startswith("perfectplay."):
                     assert home in known, (found.name, thing.__name__, name)
     assert kernels > 100
+
+
+def test_code_that_calls_rules_is_not_kept_when_their_type_was_edited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_rules, without = Kernel(distinct, rules="0123"), Kernel(distinct)
+    before = with_rules.folder, without.folder
+    source = compile_module.source_of
+
+    def edited(name: str) -> bytes | None:
+        return b"# edited" if name == "perfectplay.compiled.rule_types" else source(name)
+
+    monkeypatch.setattr(compile_module, "source_of", edited)
+    compile_module.module_digest.cache_clear()
+    try:
+        assert with_rules.folder != before[0]
+        assert without.folder == before[1]
+    finally:
+        compile_module.module_digest.cache_clear()

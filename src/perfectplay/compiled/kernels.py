@@ -33,6 +33,8 @@ _IMPORT = re.compile(rb"^from (perfectplay(?:\.\w+)*) import (\([^)]*\)|[\w, ]+)
 _OVERLOADS = re.compile(rb'^overloaded_in\("([\w.]+)"\)', re.MULTILINE)
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 _DOOR = "perfectplay.compiled.dispatchers"
+_TYPES = "perfectplay.compiled.rule_types"
+"""How rules lie in memory and are called: code that calls them depends on it."""
 _BROKEN = (OSError, EOFError, pickle.UnpicklingError, ImportError, AttributeError)
 """What a cache raises that cannot be written, is damaged, or names a class that has moved."""
 
@@ -161,7 +163,7 @@ class Kernel:
     def folder(self) -> Path:
         """Where this kernel is kept."""
         home = self.py_func.__module__
-        digest = module_digest(home, _DOOR)
+        digest = module_digest(home, _DOOR, *([_TYPES] if self.rules else []))
         suffix = f"-{hashlib.sha256(self.rules.encode()).hexdigest()[:16]}" if self.rules else ""
         return cache_folder() / f"{home}-{digest}{suffix}"
 
