@@ -74,7 +74,7 @@ def hop(folder: Path, *, native: bool) -> Game:
     return load(str(folder / "hop.py"))
 
 
-GAMES: list[tuple[str, list[str], dict[str, Any]]] = [
+GAMES: list[Any] = [
     ("noughts-and-crosses", [], {}),
     ("noughts-and-crosses", [], {"plain": True}),
     ("morris", ["men=3"], {}),  # moves stay in strata
@@ -83,7 +83,7 @@ GAMES: list[tuple[str, list[str], dict[str, Any]]] = [
     ("red-green-balls", [], {}),  # bounds
     ("einstein", ["stones=2"], {"exact": True}),  # whole numbers
     ("pig", ["goal=12"], {}),  # cycles, in floats
-    ("cant-stop", [], {}),  # by turns
+    pytest.param("cant-stop", [], {}, marks=pytest.mark.slow),  # by turns
 ]
 
 
@@ -146,7 +146,7 @@ class Stopping(Silent):
 
 
 @pytest.mark.usefixtures("tiny")
-@pytest.mark.parametrize("after", [3, 25])
+@pytest.mark.parametrize("after", [3, pytest.param(25, marks=pytest.mark.slow)])
 def test_a_stopped_run_goes_on_from_its_journal(
     after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -185,7 +185,9 @@ def test_check_tries_enough() -> None:
     assert [problem.method for problem in wrong.problems] == ["enough"]
 
 
-@pytest.mark.parametrize("shape", [{}, {"width": 5, "height": 3, "line": 3}])
+@pytest.mark.parametrize(
+    "shape", [{}, pytest.param({"width": 5, "height": 3, "line": 3}, marks=pytest.mark.slow)]
+)
 def test_enough_of_connect_holds_a_best_move(shape: dict[str, int]) -> None:
     game = load("connect", {"width": 4, "height": 4, **shape})
     assert check(game, limit=200_000, plays=0).ok if shape else True

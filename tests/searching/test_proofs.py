@@ -58,11 +58,11 @@ def minimax(game: Game) -> Callable[[Any], int]:
 
 SMALL_GAMES = [
     ("connect", {"width": 4, "height": 4, "line": 3}),
-    ("mnk", {"width": 4, "height": 3, "line": 3}),
     ("dots-and-boxes", {"rows": 2, "columns": 2}),
     *(
         pytest.param(name, given, marks=pytest.mark.slow)
         for name, given in [
+            ("mnk", {"width": 4, "height": 3, "line": 3}),
             ("kalah", {"pits": 2, "seeds": 2}),
             ("mnk", {"width": 3, "height": 3, "line": 3, "misere": True}),
             ("fifteen", {}),

@@ -93,7 +93,7 @@ def positions(game: Game, number: int, plies: int, seed: int = 0) -> Iterator[An
         yield p
 
 
-SLOW = {"mastermind", "dots-and-boxes", "kalah", "einstein", "risk"}
+SLOW = {"mastermind", "noughts-and-crosses", "dots-and-boxes", "kalah", "einstein", "risk"}
 """Compiling their search takes longest."""
 COMPILED = [
     pytest.param(name, given, marks=[pytest.mark.slow] * (name in SLOW), id=name)
