@@ -24,6 +24,7 @@ from perfectplay.solvers.store import joined_words, split_words
 from perfectplay.solvers.work import Work
 from perfectplay.solving import out_of_core, out_of_core_run
 from perfectplay.solving.route import Home, along, route
+from perfectplay.solving.shards import row_solver
 from perfectplay.strata.unlabelled_edges import edges_of_nothing, unlabelled_edges
 from perfectplay.table.table_sink import TableSink
 from perfectplay.verification.check import check
@@ -144,7 +145,7 @@ def test_small_parts_and_files(
     game = load("einstein", ["rows=4", "stones=2"])
     solve(game, tmp_path / "large", exact=True)
     monkeypatch.setattr(out_of_core, "SHARE", 0.0)
-    monkeypatch.setattr(out_of_core, "ROWS", 64)
+    monkeypatch.setattr(row_solver, "ROWS", 64)
     found = solve(game, tmp_path / "small", exact=True)
     assert found.report["working_files"] > 0
     assert files(tmp_path / "small") == files(tmp_path / "large")

@@ -18,7 +18,7 @@ from perfectplay.answer.table_rules import like
 from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.digest import EDGES, rules_digest
 from perfectplay.errors import NoSolverError, TableError
-from perfectplay.rules.game import Game
+from perfectplay.rules.game import Game, parameters
 from perfectplay.rules.search_capabilities import foreign_endings
 from perfectplay.searching.fractions64 import FITS, INFINITE
 from perfectplay.searching.search_facts import SearchFacts, in_stored_units
@@ -42,7 +42,8 @@ def solution_of(table: Solution | str | Path, game: Game) -> Solution:
             f"{type(game).__name__}",
             "solve the same rules; only where play starts may differ",
         )
-    for name in sorted(_read(type(game))):
+    own = parameters(game)  # named before what follows from them
+    for name in sorted(_read(type(game)), key=lambda name: (name not in own, name)):
         if _differs(getattr(game, name, None), getattr(other, name, None)):
             raise TableError(
                 f"the endgame table was made with another {name}, which the rules read",
