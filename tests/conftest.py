@@ -8,6 +8,7 @@ after N minutes.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import math
 import time
@@ -20,6 +21,9 @@ from perfectplay.cli import render
 TOP = Path(__file__).parent.parent
 PASSED = TOP / ".slow-passed"
 BEGAN = time.monotonic()
+GARBAGE = 50_000, 20, 100
+"""Objects between two looks for garbage. Compiling makes millions that stay: with the thresholds
+of Python, a sixth of its time goes into looking at them again and again."""
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +55,7 @@ def sources() -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(*GARBAGE)
     if config.getoption("--resume"):
         config.stash[DIGEST] = sources()
 

@@ -70,6 +70,7 @@ def test_default_methods_report_their_rounds_too() -> None:
     assert solve(load("nim", ["heaps=1,2"])).report["rounds"] == {}
 
 
+@pytest.mark.slow
 def test_rounds_are_counted_by_turns_too() -> None:
     """By turns a component is the same as position by position, and so are its rounds."""
     rules = ["players=3", "sides=2", "short=2", "columns=1"]

@@ -100,7 +100,11 @@ def test_same_tables_as_in_memory(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["memory", "shards"]
 
 
-@pytest.mark.parametrize(("name", "given"), [("checkers", []), ("ovid", ["steps=king"])], ids=str)
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [pytest.param("checkers", [], marks=pytest.mark.slow), ("ovid", ["steps=king"])],
+    ids=str,
+)
 def test_rounds_settle_what_retrograde_analysis_does(
     name: str, given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,11 +150,18 @@ class Stopping(Silent):
 
 
 @pytest.mark.usefixtures("tiny")
-@pytest.mark.parametrize("after", [3, pytest.param(25, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("name", "given", "after"),
+    [
+        ("noughts-and-crosses", [], 3),
+        pytest.param("morris", ["men=3"], 3, marks=pytest.mark.slow),
+        pytest.param("morris", ["men=3"], 25, marks=pytest.mark.slow),
+    ],
+)
 def test_a_stopped_run_goes_on_from_its_journal(
-    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, given: list[str], after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = load("morris", ["men=3"])
+    game = load(name, given)
     solve(game, tmp_path / "whole", on="threads:1")
     with pytest.raises(KeyboardInterrupt, match="what workers have done so far"):
         solve(game, tmp_path / "table", on="threads:1", progress=Stopping(after))
@@ -159,13 +170,13 @@ def test_a_stopped_run_goes_on_from_its_journal(
     with journal.open("ab") as file:
         file.write(b'{"task": "torn')
     done = []
-    for name, task in tasks.TASKS.items():
+    for kind, task in tasks.TASKS.items():
 
         def counted(shop: Any, given: Any, task: Any = task) -> Any:
             done.append(given)
             return task(shop, given)
 
-        monkeypatch.setitem(tasks.TASKS, name, counted)
+        monkeypatch.setitem(tasks.TASKS, kind, counted)
     solve(game, tmp_path / "again", on="threads:1")
     whole = len(done)
     done.clear()

@@ -25,7 +25,7 @@ def solved() -> Any:
     return solve(load("einstein", ["stones=2"]), exact=True)
 
 
-@pytest.mark.parametrize("turns", [True, False])
+@pytest.mark.parametrize("turns", [pytest.param(True, marks=pytest.mark.slow), False])
 def test_all_rows_are_proved_fast(turns: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     game = load("einstein", ["stones=2"])
     monkeypatch.setattr(type(game), "by_turns", turns)

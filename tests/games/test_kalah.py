@@ -57,7 +57,7 @@ def margin(game: Kalah) -> tuple[int, int]:
     ids=repr,
 )
 def test_margins(game: Kalah) -> None:
-    solution = solve(game)
+    solution = solve(game, plain=game.pits == 1)  # quicker than to compile
     assert (solution.value(solution.start).exact, solution.report["positions"]) == margin(game)
 
 
