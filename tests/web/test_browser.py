@@ -275,6 +275,13 @@ def test_narrow_pages_do_not_scroll_sideways(browser: Any, site: str) -> None:
     context.close()
 
 
+def test_the_result_of_a_long_equation_is_seen(page: Any, site: str) -> None:
+    page.goto(f"{site}/g/amazons/")
+    equation = page.locator("pre.equation")
+    assert equation.inner_text().count("\n") > 30
+    assert equation.evaluate("each => each.scrollHeight - each.clientHeight") <= 0
+
+
 def test_pages_work_without_script(browser: Any, site: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -25,7 +25,7 @@ from perfectplay.web.api.models import (
 )
 from perfectplay.web.api.tablebase import tablebase_routes
 from perfectplay.web.api.uwapi import uwapi_routes
-from perfectplay.web.collection import Collection, Opened, parameter_texts, solve_command
+from perfectplay.web.collection import Collection, Opened, solve_command
 from perfectplay.web.guard import HEADERS, Doorkeeper, Guard
 from perfectplay.web.page import advanced
 from perfectplay.web.questions import questions
@@ -159,7 +159,7 @@ def _unsolved(collection: Collection, opened: Opened, state: State, guard: Guard
         "unsolved.html", title=opened.exhibit.key, board=drawing, state=state, game=game,
         job=collection.job(opened), found=opened.found, trouble=opened.trouble, token=guard.token,
         command=solve_command(opened, state.given), about=about(opened.exhibit.spec, game),
-        parameters=settings(parameter_texts(game)),
+        parameters=settings(opened.parameters),
         figures=render.published(opened.exhibit.spec)[: render.MOST_FIGURES],
     )  # fmt: skip
 

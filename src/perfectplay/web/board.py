@@ -105,10 +105,10 @@ def _mark_of(box: Box, tone: str) -> str:
 def _links(
     game: Game, p: Any, found: Places, here: Clicks, state: State, texts: Mapping[int, str]
 ) -> list[str]:
-    moves = list(game.moves(p))
+    moves = [] if texts else list(game.moves(p))
     links = []
     for place, number in here.moves.items():
-        words = escape(texts.get(number) or game.move_text(p, moves[number]))
+        words = escape(texts[number] if texts else game.move_text(p, moves[number]))
         address = escape(state.after(number).url())
         links.append(
             f'<a href="{address}" tabindex="-1" data-move="{number}">'

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
-from perfectplay.drawing.shapes import Box, Mark, SafePicture, marks, read, shape
+from perfectplay.drawing.shapes import Box, Mark, SafePicture, Shape, marks, read, shape
 from perfectplay.rules.capabilities import placed
 from perfectplay.rules.game import Game
 
@@ -35,6 +35,8 @@ OFF = 1 / 6
 """So far off its middle something may stand in a cell, as a part of its side."""
 SQUARE = 8
 """Steps of the squares by which cells are found."""
+MOST_KNOWN = 4_096
+"""Boxes of which a board knows the cell."""
 DEEPEST = 4
 """So many clicks make a move at most."""
 
@@ -80,7 +82,7 @@ def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> 
     pictures = pictures or game.picture
     picture = pictures(p)
     drawing, here = read(picture), marks(picture)
-    moves, cells = list(game.moves(p)), _Cells(here)
+    moves, cells = list(game.moves(p)), _cells(here)
     boxes: dict[Place, Box] = {}
     say = placed(game)
     if say is not None:
@@ -110,24 +112,28 @@ class Change(NamedTuple):
 
 def _changes(here: frozenset[Mark], there: frozenset[Mark], cells: _Cells) -> dict[Place, Change]:
     """The places where two pictures differ."""
-    found: dict[Place, Change] = {}
+    boxes: dict[Place, Box] = {}
+    looks: dict[Place, set[Mark]] = {}
     for mark in here ^ there:
         seen = shape(mark)
         if seen is None:
             continue
         place = cells.place(seen.box)
-        box, look = found.get(place, Change(seen.box, frozenset()))
-        new = look | {mark} if mark in there else look
-        found[place] = Change(_joined(box, seen.box), new)
-    return found
+        box = boxes.setdefault(place, seen.box)
+        if box != seen.box:
+            boxes[place] = _joined(box, seen.box)
+        look = looks.setdefault(place, set())
+        if mark in there:
+            look.add(mark)
+    return {place: Change(box, frozenset(looks[place])) for place, box in boxes.items()}
 
 
 class _Cells:
     """The cells of a board. What stands in one of them, though not quite in its middle, as men of
     chess do, is at its place."""
 
-    def __init__(self, here: frozenset[Mark]) -> None:
-        self.boxes = _cells(here)
+    def __init__(self, drawn: Iterable[Shape]) -> None:
+        self.boxes = _joined_cells(drawn)
         self._near: dict[Place, list[tuple[float, Place]]] = {}
         """By squares of the picture: the cells in the middle of which they lie, with their sizes,
         smaller ones first."""
@@ -143,6 +149,8 @@ class _Cells:
         """The place of what is drawn in a box."""
         found = self._known.get(box)
         if found is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
             found = self._known[box] = self._found(box)
         return found
 
@@ -214,13 +222,24 @@ def _square(place: Sequence[float]) -> Box:
     return x - SMALLEST / 2, y - SMALLEST / 2, x + SMALLEST / 2, y + SMALLEST / 2
 
 
-def _cells(here: frozenset[Mark]) -> dict[Place, Box]:
-    """The cells and circles that are drawn, by their middles."""
+def _cells(here: frozenset[Mark]) -> _Cells:
+    """The cells and circles that are drawn."""
+    drawn = filter(None, map(shape, here))
+    return _cells_of(frozenset(seen for seen in drawn if seen.tag in ("rect", "circle")))
+
+
+@lru_cache(maxsize=64)
+def _cells_of(drawn: frozenset[Shape]) -> _Cells:
+    """The cells of these shapes: most boards have the same ones in all positions."""
+    return _Cells(drawn)
+
+
+def _joined_cells(drawn: Iterable[Shape]) -> dict[Place, Box]:
+    """Cells and circles by their middles."""
     found: dict[Place, Box] = {}
-    for seen in filter(None, map(shape, here)):
-        if seen.tag in ("rect", "circle"):
-            place = _place(seen.box)
-            found[place] = _joined(found.get(place, seen.box), seen.box)
+    for seen in drawn:
+        place = _place(seen.box)
+        found[place] = _joined(found.get(place, seen.box), seen.box)
     return found
 
 
