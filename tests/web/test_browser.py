@@ -176,6 +176,22 @@ def test_games_are_played_by_clicking_the_board_alone(
         assert len(line_of(page)) == ply
 
 
+@pytest.mark.parametrize("name", ["noughts-and-crosses", "ovid", "domineering", "connect", "nim"])
+def test_the_cell_under_the_mouse_is_the_one_that_is_clicked(
+    page: Any, site: str, name: str
+) -> None:
+    page.goto(f"{site}/g/{name}/")
+    other = page.evaluate(
+        """() => [...document.querySelectorAll('.places a:has(.place)')].filter((link) => {
+          const box = link.querySelector('.place').getBoundingClientRect();
+          const x = box.x + box.width / 2, y = box.y + box.height / 2;
+          const found = document.elementFromPoint(x, y)?.closest('a');
+          return found?.dataset.move !== link.dataset.move;
+        }).map((link) => link.textContent)"""
+    )
+    assert other == []
+
+
 def test_noughts_and_crosses_is_played_to_a_draw(page: Any, site: str) -> None:
     page.goto(f"{site}/g/noughts-and-crosses/?play=person%2Cperfect")
     for _ in range(5):

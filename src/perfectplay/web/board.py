@@ -107,16 +107,18 @@ def _links(
 ) -> list[str]:
     moves = [] if texts else list(game.moves(p))
     links = []
-    for place, number in here.moves.items():
+    for place in found.drawn(here):
+        number = here.moves.get(place)
+        if number is None:
+            address = escape(state.url(clicked=(*state.clicked, place)))
+            links.append(f'<a href="{address}" tabindex="-1">{_rect(found, place, "place")}</a>')
+            continue
         words = escape(texts[number] if texts else game.move_text(p, moves[number]))
         address = escape(state.after(number).url())
         links.append(
             f'<a href="{address}" tabindex="-1" data-move="{number}">'
             f"<title>{words}</title>{_rect(found, place, 'place')}</a>"
         )
-    for place in here.further:
-        address = escape(state.url(clicked=(*state.clicked, place)))
-        links.append(f'<a href="{address}" tabindex="-1">{_rect(found, place, "place")}</a>')
     if state.clicked:
         back = escape(state.url(clicked=()))
         whole = '<rect class="nothing" width="100%" height="100%"/>'

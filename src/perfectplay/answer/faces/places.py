@@ -37,6 +37,10 @@ SQUARE = 8
 """Steps of the squares by which cells are found."""
 MOST_KNOWN = 4_096
 """Boxes of which a board knows the cell."""
+MOST_INSIDE = 3
+"""What has more cells in it, itself included, is no cell but the ground they are drawn on."""
+ALIKE = 0.8
+"""Of two places that have so much in common one is hidden by the other."""
 DEEPEST = 4
 """So many clicks make a move at most."""
 
@@ -75,6 +79,23 @@ class Places:
             here = here.further[place].clicks()
         return here
 
+    def drawn(self, here: Clicks) -> list[Place]:
+        """The places that can be clicked next, in the order in which they are drawn: smaller ones
+        on top. Of two that lie at the same spot, such as captions of different length, the one
+        that is not needed is left out."""
+        moves: dict[Place, Collection[int]] = {x: (i,) for x, i in here.moves.items()}
+        moves.update({place: further.moves for place, further in here.further.items()})
+        times = Counter(i for some in moves.values() for i in some)
+        order = sorted(moves, key=lambda x: -_size(self.boxes[x]))
+        for place in [x for x in order if all(times[i] > 1 for i in moves[x])]:
+            others = (self.boxes[x] for x in order if x != place)
+            if any(_alike(self.boxes[place], each) for each in others) and all(
+                times[i] > 1 for i in moves[place]
+            ):
+                order.remove(place)
+                times.subtract(moves[place])
+        return order
+
 
 def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> Places:
     """Where the moves at `p` happen. `pictures` gives the pictures of positions, where the caller
@@ -95,7 +116,8 @@ def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> 
         for place, change in ((x, c) for each in changes for x, c in each.items()):
             boxes[place] = _joined(boxes.get(place, change.box), change.box)
         tree = clicks(_telling(changes))
-    wide = {place: _clickable(box, cells.boxes.get(place)) for place, box in boxes.items()}
+    middles = {place: _middle(box) for place, box in boxes.items()}
+    wide = {place: _clickable(box, cells.around(place, middles)) for place, box in boxes.items()}
     return Places(drawing, wide, tree)
 
 
@@ -133,17 +155,21 @@ class _Cells:
     chess do, is at its place."""
 
     def __init__(self, drawn: Iterable[Shape]) -> None:
-        self.boxes = _joined_cells(drawn)
-        self._near: dict[Place, list[tuple[float, Place]]] = {}
+        self.boxes: dict[Place, list[Box]] = {}
+        """Cells and circles by their middles, smaller ones first."""
+        for box in sorted({each.box for each in drawn}, key=_least_side):
+            self.boxes.setdefault(_place(box), []).append(box)
+        self._near: dict[Place, list[tuple[float, Place, Box]]] = {}
         """By squares of the picture: the cells in the middle of which they lie, with their sizes,
         smaller ones first."""
-        for place, box in self.boxes.items():
+        for place, box in ((place, box) for place, some in self.boxes.items() for box in some):
             if _least_side(box) >= SMALLEST:
                 for square in _middles(box):
-                    self._near.setdefault(square, []).append((_least_side(box), place))
+                    self._near.setdefault(square, []).append((_least_side(box), place, box))
         for several in self._near.values():
             several.sort()
         self._known: dict[Box, Place] = {}
+        self._ground: dict[Box, bool] = {}
 
     def place(self, box: Box) -> Place:
         """The place of what is drawn in a box."""
@@ -159,7 +185,23 @@ class _Cells:
         if middle in self.boxes:
             return middle
         near = self._near.get((middle[0] // SQUARE, middle[1] // SQUARE), ())
-        return next((place for _, place in near if _stands_in(box, self.boxes[place])), middle)
+        return next((place for _, place, cell in near if _stands_in(box, cell)), middle)
+
+    def around(self, place: Place, middles: Mapping[Place, tuple[float, float]]) -> Box | None:
+        """The largest cell with this middle that has nothing else in it that can be clicked: the
+        ground of a picture has the same middle as the cell in the middle of a board."""
+        for box in reversed(self.boxes.get(place, ())):
+            others = (at for other, at in middles.items() if other != place)
+            if not self._is_ground(box) and not any(_holds(box, at) for at in others):
+                return box
+        return None
+
+    def _is_ground(self, box: Box) -> bool:
+        """Whether several cells lie in a box."""
+        if box not in self._ground:
+            inside = (_holds(box, (x * STEP, y * STEP)) for x, y in self.boxes)
+            self._ground[box] = sum(inside) > MOST_INSIDE
+        return self._ground[box]
 
 
 def _least_side(box: Box) -> float:
@@ -210,6 +252,24 @@ def _place(box: Box) -> Place:
     return round((box[0] + box[2]) / 2 / STEP), round((box[1] + box[3]) / 2 / STEP)
 
 
+def _size(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _holds(box: Box, at: tuple[float, float]) -> bool:
+    return box[0] <= at[0] <= box[2] and box[1] <= at[1] <= box[3]
+
+
+def _alike(a: Box, b: Box) -> bool:
+    """Whether two boxes cover nearly the same."""
+    wide, high = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    return min(wide, high) > 0 and wide * high > ALIKE * max(_size(a), _size(b))
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
 def _joined(a: Box, b: Box) -> Box:
     return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
 
@@ -232,15 +292,6 @@ def _cells(here: frozenset[Mark]) -> _Cells:
 def _cells_of(drawn: frozenset[Shape]) -> _Cells:
     """The cells of these shapes: most boards have the same ones in all positions."""
     return _Cells(drawn)
-
-
-def _joined_cells(drawn: Iterable[Shape]) -> dict[Place, Box]:
-    """Cells and circles by their middles."""
-    found: dict[Place, Box] = {}
-    for seen in drawn:
-        place = _place(seen.box)
-        found[place] = _joined(found.get(place, seen.box), seen.box)
-    return found
 
 
 def _clickable(box: Box, cell: Box | None) -> Box:
