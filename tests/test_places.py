@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from itertools import islice
+from itertools import islice, product
 
 import pytest
 from test_games import pairs
 
 from perfectplay import load
 from perfectplay.answer.faces.places import STEP, Clicks, Place, Places, clicks, places
-from perfectplay.drawing.shapes import marks, shape
+from perfectplay.drawing.shapes import Box, marks, shape
 from perfectplay.games import GAMES
 from perfectplay.rules.game import CHANCE, SIMULTANEOUS, Game, first_positions
 
@@ -79,6 +79,42 @@ def test_every_move_can_be_clicked(name: str) -> None:
     game = load(name, SMALLER.get(name, []))
     for p in walk(game):
         assert not unreachable(game, p), game.text(p)
+
+
+def _seen(found: Places, here: Clicks) -> set[int]:
+    """The moves that are made by clicking somewhere on the picture, at what is drawn on top."""
+    on_top = set()
+    order = found.drawn(here)
+    for left, top, right, bottom in map(found.boxes.__getitem__, order):
+        for i, j in product(range(1, 8), repeat=2):
+            x, y = left + (right - left) * i / 8, top + (bottom - top) * j / 8
+            on_top.add([each for each in order if _holds(found.boxes[each], x, y)][-1])
+    further = [here.further[place].clicks() for place in on_top & here.further.keys()]
+    made_here = {here.moves[place] for place in on_top & here.moves.keys()}
+    return made_here.union(*(_seen(found, each) for each in further))
+
+
+def _holds(box: Box, x: float, y: float) -> bool:
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+
+@pytest.mark.parametrize("name", sorted(set(GAMES) - set(UNTOLD) - HEAVY))
+def test_no_place_is_hidden_by_another_one(name: str) -> None:
+    game = load(name, SMALLER.get(name, []))
+    for p in walk(game, 4):
+        found = places(game, p)
+        assert _seen(found, found.clicks) == made(found.clicks, []), game.text(p)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("noughts-and-crosses", []), ("ovid", []), ("domineering", ["rows=3", "columns=3"])],
+)
+def test_the_cell_in_the_middle_of_a_board_is_not_all_of_it(name: str, given: list[str]) -> None:
+    game = load(name, given)
+    found = places(game, next(first_positions(game)))
+    sizes = {(right - left, bottom - top) for left, top, right, bottom in found.boxes.values()}
+    assert len(sizes) == 1
 
 
 @pytest.mark.parametrize("name", sorted(UNTOLD))

@@ -10,6 +10,7 @@ import pytest
 
 from perfectplay import load, solve
 from perfectplay.answer import compare_moves, solution
+from perfectplay.answer.compare_moves import lost
 from perfectplay.rules.game import CHANCE, OVER
 from perfectplay.table import reader
 from perfectplay.table.recent import Recent
@@ -93,7 +94,14 @@ def test_the_first_best_move_is_found_without_the_others(name: str, given: list[
         if ranked:
             assert other.leading(p)[0] == ranked[0][0]
         for move in analysis.moves:
-            assert other.analysed(p, move.number) == move
+            judged = other.judged(p, move.number)
+            assert (judged.text, judged.best, judged.move.value) == (
+                move.text, move.best, move.value,
+            )  # fmt: skip
+            if not judged.best:
+                best = min(ranked[0], key=lambda move: move.number)
+                assert judged.better == found.game.move_text(p, best.move)
+                assert lost(judged.move.value, judged.top) == (move.loss, move.change)
 
 
 def test_a_table_keeps_groups_within_its_budget(

@@ -170,3 +170,29 @@ def test_ones_and_minus_ones_are_stones_of_two_sides() -> None:
     assert drawn.count("<circle") == 3  # the second side's stones have a ring, too
     assert "<text" not in drawn
     assert text_picture("((1, 0, -1), (0, 2, 0))").count("<text") == 3
+
+
+@dataclass(frozen=True)
+class Row(Game):
+    """Mark a cell of five, in turn, until the row is full."""
+
+    def start(self) -> str:
+        return "....."
+
+    def moves(self, p: str) -> list[int]:
+        return [i for i, mark in enumerate(p) if mark == "."]
+
+    def play(self, p: str, m: int) -> str:
+        return (p[:m] + "X" + p[m + 1 :]).translate(str.maketrans("XO", "OX"))
+
+    def payoff(self, p: str) -> int:
+        return 0
+
+
+def test_a_row_that_is_full_stays_a_board() -> None:
+    game = Row()
+    assert "'XOXOO'" not in game.picture("XOXOO")
+    assert game.picture("XOXOO").count("<circle") == 3
+    assert BoardTexts(game).lines("XOXOO") == ("X O X O O",)
+    assert "XO" in game.picture("XO")  # no row of this game
+    assert boards_in("WORDS") is None

@@ -176,6 +176,22 @@ def test_games_are_played_by_clicking_the_board_alone(
         assert len(line_of(page)) == ply
 
 
+@pytest.mark.parametrize("name", ["noughts-and-crosses", "ovid", "domineering", "connect", "nim"])
+def test_the_cell_under_the_mouse_is_the_one_that_is_clicked(
+    page: Any, site: str, name: str
+) -> None:
+    page.goto(f"{site}/g/{name}/")
+    other = page.evaluate(
+        """() => [...document.querySelectorAll('.places a:has(.place)')].filter((link) => {
+          const box = link.querySelector('.place').getBoundingClientRect();
+          const x = box.x + box.width / 2, y = box.y + box.height / 2;
+          const found = document.elementFromPoint(x, y)?.closest('a');
+          return found?.dataset.move !== link.dataset.move;
+        }).map((link) => link.textContent)"""
+    )
+    assert other == []
+
+
 def test_noughts_and_crosses_is_played_to_a_draw(page: Any, site: str) -> None:
     page.goto(f"{site}/g/noughts-and-crosses/?play=person%2Cperfect")
     for _ in range(5):
@@ -273,6 +289,13 @@ def test_narrow_pages_do_not_scroll_sideways(browser: Any, site: str) -> None:
         page.goto(site + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
     context.close()
+
+
+def test_the_result_of_a_long_equation_is_seen(page: Any, site: str) -> None:
+    page.goto(f"{site}/g/amazons/")
+    equation = page.locator("pre.equation")
+    assert equation.inner_text().count("\n") > 30
+    assert equation.evaluate("each => each.scrollHeight - each.clientHeight") <= 0
 
 
 def test_pages_work_without_script(browser: Any, site: str) -> None:

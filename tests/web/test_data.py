@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 from json_types import same_type
 
-from perfectplay import Game, Solution, load, solve
+from perfectplay import Game, Solution, __version__, load, solve
 from perfectplay.cli import main
 from perfectplay.schemas import answers, reports, server
 from perfectplay.web.app import make_app
@@ -192,6 +192,7 @@ def test_only_get_is_allowed(web: TestClient) -> None:
 
 def test_openapi_describes_every_field_parameter_and_error(web: TestClient) -> None:
     described = web.get("/api/v1/openapi.json").json()
+    assert described["info"] == {"title": "perfectplay", "version": __version__}
     assert all(path.startswith(("/api/", "/uwapi/", "/standard")) for path in described["paths"])
     for name, schema in described["components"]["schemas"].items():
         assert schema.get("description"), name

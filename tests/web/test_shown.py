@@ -278,3 +278,13 @@ def test_published_figures_are_named_in_words() -> None:
     assert render.quantity("ply:1") == "positions after 1 ply"
     named = {render.quantity(row.quantity) for row in figures() if row.game in GAMES}
     assert not [name for name in named if ":" in name or "player-" in name]
+
+
+def test_published_figures_say_how_many_there_are_and_what_they_stand_for() -> None:
+    found = len(render.published("einstein"))
+    assert found > render.MOST_FIGURES
+    web = client(Exhibit("einstein", "einstein"), Exhibit("rps", "rock-paper-scissors"))
+    page = web.get("/g/einstein/").text
+    assert f"{found} that this game is checked against; here are {render.MOST_FIGURES}" in page
+    assert page.count("<tr>") == 1 + render.MOST_FIGURES
+    assert "players move simultaneously (1/2)" in web.get("/g/rps/").text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +9,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perfectplay.answer.analysis import MoveAnalysis, MoveList
-from perfectplay.errors import RulesError
 from perfectplay.rules.game import Game, alternate
 from perfectplay.rules.value import Number, Value
 from perfectplay.table.recent import Recent
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from perfectplay.answer.solution import Solution
 
 MOST_KEPT = 16 << 20
-"""Bytes, about, of moves that are kept, and as many of texts."""
+"""Bytes, about, of moves that are kept, as many of texts, and of moves that were made."""
 MOST_RANKS = 200_000
 """Positions of which it is kept how best play makes progress there."""
 
@@ -42,6 +40,23 @@ class WeighedMove(NamedTuple):
     """What it is worth to each player of the position."""
     reward: int
     """What it earns the player who makes it at once."""
+
+
+class JudgedMove(NamedTuple):
+    """A move that was made, against the best one."""
+
+    move: WeighedMove
+    text: str
+    top: Value
+    """What the best move is worth."""
+    better: str
+    """The first of the best moves in the order of the rules; empty if no move can be said to be
+    better than this one."""
+
+    @property
+    def best(self) -> bool:
+        """Whether no move can be said to be better."""
+        return not self.better
 
 
 def gains(reward: Any, player: int, players: int) -> tuple[int, ...]:
@@ -151,6 +166,7 @@ class RankedMoves:
         self._alternate = alternate(solution.game)
         self._groups: Recent[list[list[WeighedMove]]] = Recent(MOST_KEPT)
         self._texts: Recent[MoveList] = Recent(MOST_KEPT)
+        self._judged: Recent[JudgedMove] = Recent(MOST_KEPT)
 
     def groups(self, p: Any) -> list[list[WeighedMove]]:
         """Groups of equally good moves at `p`, the best group first, and in that a move that makes
@@ -163,13 +179,7 @@ class RankedMoves:
         player = self.solution.to_move(p)
         if player < 0:
             return []
-        found = [self._weighed(p, player, i, m) for i, m in enumerate(self.game.moves(p))]
-        if not found:
-            raise RulesError(
-                f"{type(self.game).__name__}: moves differ when asked twice at "
-                f"{shown(self.game, p)}",
-                "rules must give the same answer every time: no random numbers in them",
-            )
+        found = [self._weighed(p, player, i, m) for i, m in enumerate(self.solution.legal(p))]
         size = sum(200 + sum(map(bytes_of, move.values)) for move in found)
         return self._groups.put(key, self._grouped(p, values[player], found), size)
 
@@ -177,14 +187,30 @@ class RankedMoves:
         """The best moves, or the first of them alone where that is seen before all are weighed:
         a win or loss in so many plies goes on with the first move that leaves one ply less."""
         own = self.solution.values(p)[self.solution.seen_by(p)]
-        counted = own.kind == "outcome" and own.lower != 0 and own.depth is not None
+        counted = own.kind == "outcome" and own.lower != 0 and own.depth
         player = self.game.to_move(p)
-        if counted and self.solution.ties == "first" and self._groups.get((type(p), p)) is None:
-            for number, m in enumerate(self.game.moves(p)):
+        first = self.solution.ties == "first" and self._groups.get((type(p), p)) is None
+        if counted and own.depth is not None and first:
+            goal = own.lower, own.depth - 1  # of who moves at p, after the move
+            for number, m in enumerate(self.solution.legal(p)):
+                child = self.game.play(p, m)
+                then = self.solution.values(child)[1 - player if self._alternate else player]
+                if (then.lower, then.depth) == goal:
+                    return [self._weighed(p, player, number, m, child)]
+        return self.groups(p)[0]
+
+    def _any_best(self, p: Any) -> WeighedMove:
+        """The first of the best moves in the order of the rules. Where the value is exact, those
+        behind it are not weighed."""
+        own = self.solution.values(p)[self.solution.seen_by(p)]
+        kept = self._groups.get((type(p), p))
+        if kept is None and own.exactness == "exact":
+            player = self.game.to_move(p)
+            for number, m in enumerate(self.solution.legal(p)):
                 move = self._weighed(p, player, number, m)
                 if equal(move.value, own):
-                    return [move]
-        return self.groups(p)[0]
+                    return move
+        return min(self.groups(p)[0], key=lambda move: move.number)
 
     def in_words(self, p: Any) -> MoveList:
         """All moves at `p`, best first."""
@@ -201,25 +227,28 @@ class RankedMoves:
         size = sum(500 + len(move.text) + len(move.child) for move in found)
         return self._texts.put(key, found, size)
 
-    def one(self, p: Any, number: int) -> MoveAnalysis:
+    def one(self, p: Any, number: int) -> JudgedMove:
         """The move at `p` with this number in the order of the rules."""
-        known = self._texts.get((type(p), p)) or self._texts.get((type(p), p, number))
-        if known is None:
-            own = self.solution.values(p)[self.solution.seen_by(p)]
-            if own.exactness == "exact":  # that is what the best move is worth
-                m = next(itertools.islice(self.game.moves(p), number, None))
-                move, top = self._weighed(p, self.game.to_move(p), number, m), own
-            else:
-                groups = self.groups(p)
-                move = next(m for group in groups for m in group if m.number == number)
-                top = groups[0][0].value
-            known = MoveList([self._told(p, move, top, best=equal(move.value, top))])
-            self._texts.put((type(p), p, number), known, 500)
-        return next(move for move in known if move.number == number)
+        known = self._judged.get((type(p), p, number))
+        if known is not None:
+            return known
+        own = self.solution.values(p)[self.solution.seen_by(p)]
+        if own.exactness == "exact":  # that is what the best move is worth
+            m = self.solution.legal(p)[number]
+            move, top = self._weighed(p, self.game.to_move(p), number, m), own
+        else:
+            groups = self.groups(p)
+            move = next(m for group in groups for m in group if m.number == number)
+            top = groups[0][0].value
+        text, best = self.game.move_text(p, move.move), equal(move.value, top)
+        better = "" if best else self.game.move_text(p, self._any_best(p).move) or "?"
+        judged = JudgedMove(move, text, top, better)
+        size = 500 + sum(map(bytes_of, move.values))
+        return self._judged.put((type(p), p, number), judged, size)
 
-    def _weighed(self, p: Any, player: int, number: int, m: Any) -> WeighedMove:
+    def _weighed(self, p: Any, player: int, number: int, m: Any, child: Any = None) -> WeighedMove:
         game = self.game
-        child = game.play(p, m)
+        child = game.play(p, m) if child is None else child
         below = self.solution.values(child)
         if self._alternate:
             below = below[::-1]

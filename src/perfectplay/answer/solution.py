@@ -20,10 +20,9 @@ from perfectplay.answer.analysis import (
     ChoiceAnalysis,
     EventList,
     Line,
-    MoveAnalysis,
     MoveList,
 )
-from perfectplay.answer.compare_moves import RankedMoves, WeighedMove, bytes_of, shown
+from perfectplay.answer.compare_moves import JudgedMove, RankedMoves, WeighedMove, bytes_of, shown
 from perfectplay.answer.stored_positions import PerfectPolicy, StoredPositions
 from perfectplay.drawing.rich import Display, Rich
 from perfectplay.errors import TableError, UsageError, unread
@@ -56,6 +55,8 @@ LINE = 12
 """How many moves of the main line an analysis shows."""
 MOST_VALUES = 16 << 20
 """Bytes, about, of values that were looked up last and are kept."""
+MOST_LEGAL = 8 << 20
+"""Bytes, about, of the legal moves of positions that were asked for last."""
 
 
 @explained_methods
@@ -73,6 +74,8 @@ class Solution(Rich):
         self.facts = Facts(**self.table.header["facts"])
         self._alternate = alternate(self.game)
         self._values: Recent[tuple[Value, ...]] = Recent(MOST_VALUES)
+        self._first: tuple[Any, ...] = ()
+        self._legal: Recent[tuple[Any, ...]] = Recent(MOST_LEGAL)
         self._numbering: Numbering | None = None
         if self.table.width == NUMBERED:
             self.table.numbering = self._numbering = Numbering(self.game)
@@ -112,7 +115,9 @@ class Solution(Rich):
     @property
     def start(self) -> Any:
         """The first position."""
-        return next(first_positions(self.game))
+        if not self._first:
+            self._first = (next(first_positions(self.game)),)
+        return self._first[0]
 
     def values(self, p: Any) -> tuple[Value, ...]:
         """What `p` is worth to each player; in alternate play player 0 is the one to move."""
@@ -186,7 +191,7 @@ class Solution(Rich):
         """The player to move at `p`, or CHANCE, SIMULTANEOUS or OVER, also where a player has no
         move."""
         player = self.game.to_move(p)
-        return OVER if player >= 0 and next(iter(self.game.moves(p)), self) is self else player
+        return OVER if player >= 0 and not self.legal(p) else player
 
     # -- All positions. ---------------------------------------------------------------------------
 
@@ -215,13 +220,22 @@ class Solution(Rich):
 
     # -- Moves. -----------------------------------------------------------------------------------
 
+    def legal(self, p: Any) -> tuple[Any, ...]:
+        """All legal moves at `p`, in the order of the rules, which are asked once."""
+        key = type(p), p
+        kept = self._legal.get(key)
+        if kept is not None:
+            return kept
+        found = tuple(self.game.moves(p))
+        return self._legal.put(key, found, 200 + 100 * len(found))
+
     def moves(self, p: Any) -> MoveList:
         """All legal moves at `p`, best first; none where chance acts, both players choose at once
         (see `choices`) or play has ended."""
         return self._ranking.in_words(p)
 
-    def analysed(self, p: Any, number: int) -> MoveAnalysis:
-        """The move at `p` with this number in the order of the rules."""
+    def judged(self, p: Any, number: int) -> JudgedMove:
+        """The move at `p` with this number in the order of the rules, against the best one."""
         return self._ranking.one(p, number)
 
     def ranked(self, p: Any) -> list[list[WeighedMove]]:

@@ -1,9 +1,10 @@
 """A board from a text. Rows of characters, `XO./.X./..O`, or words, `8 7 6 / 5 4 3 / 2 1 .`, are
 drawn as cells, and so is one row of marks and dots, `..X.O`: a first game looks like a board
-before anybody writes a picture."""
+before anybody writes a picture. A row that is full, `XOXOO`, is a board if the first position of
+the game is one of that length."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from perfectplay.drawing import svg
@@ -16,6 +17,8 @@ _LARGEST = 30
 """Rows and columns of the largest board."""
 _ONE_ROW = re.compile(r"[.A-Zxo#]{3,30}")
 """One row, if there is a dot in it: marks are capitals, x, o and #, so that no word is a board."""
+First = Callable[[], str]
+"""Gives the text of the first position of a game; `str`: there is none."""
 Rows = list[list[str]]
 
 
@@ -44,9 +47,9 @@ class TextBoards:
         return [line for line in (self.before, self.after) if line]
 
 
-def text_picture(words: str) -> str:
+def text_picture(words: str, first: First = str) -> str:
     """A position's text as a picture: boards if there are rows in it, else the words."""
-    found = boards_in(words)
+    found = boards_in(words, first)
     if found is None:
         return svg.plain_picture(words)
     cell = svg.CELL
@@ -74,11 +77,11 @@ def _shifted(drawn: str, x: float) -> str:
 
 
 def text_board(
-    words: str, columns: Sequence[str] = (), rows: Sequence[str] = ()
+    words: str, columns: Sequence[str] = (), rows: Sequence[str] = (), first: First = str
 ) -> tuple[str, ...]:
     """A position's text as the lines of a board, and the words around it; nothing if there are no
     rows in it. Names of `columns` are written below the board, those of `rows` beside it."""
-    found = boards_in(words)
+    found = boards_in(words, first)
     if found is None:
         return ()
     marks = [*columns, *(mark for board in found.boards for row in board for mark in row)]
@@ -99,7 +102,7 @@ def _spread(marks: Sequence[str], size: int) -> str:
     return " ".join(mark.rjust(size) for mark in marks)
 
 
-def boards_in(words: str) -> TextBoards | None:
+def boards_in(words: str, first: First = str) -> TextBoards | None:
     """The boards in a text; None if there are no rows in it. Of what Python writes, such as
     `('XO./.../...', 1)`, the board is drawn and the rest are words."""
     words = written(words)
@@ -107,19 +110,25 @@ def boards_in(words: str) -> TextBoards | None:
         rows = _cut(lines)
         if rows:
             return TextBoards((rows,), "", "")
-    if "." in words and _ONE_ROW.fullmatch(words.strip()):
-        return TextBoards(([list(words.strip())],), "", "")
+    row = words.strip()
+    if _ONE_ROW.fullmatch(row) and ("." in row or _is_row(written(first()).strip(), len(row))):
+        return TextBoards(([list(row)],), "", "")
     tokens = words.split(" ")
     cut = [_cut(token.rstrip(",;:").split("/")) for token in tokens]
-    first = next((number for number, rows in enumerate(cut) if rows), None)
-    if first is None:
+    begin = next((number for number, rows in enumerate(cut) if rows), None)
+    if begin is None:
         return None
-    last = first
+    last = begin
     while last + 1 < len(cut) and _alike(cut[last], cut[last + 1], tokens[last]):
         last += 1
     return TextBoards(
-        tuple(cut[first : last + 1]), " ".join(tokens[:first]), " ".join(tokens[last + 1 :])
+        tuple(cut[begin : last + 1]), " ".join(tokens[:begin]), " ".join(tokens[last + 1 :])
     )
+
+
+def _is_row(words: str, wide: int) -> bool:
+    """Whether a text is one row of marks and dots of this length."""
+    return "." in words and len(words) == wide and _ONE_ROW.fullmatch(words) is not None
 
 
 def rows_of(words: str) -> Rows:

@@ -79,9 +79,9 @@ Box = tuple[float, float, float, float]
 Attributes = dict[str, str]
 
 
-Mark = tuple[Matrix, str]
-"""An element that can be seen, as it is written behind its <, and the transformation that holds
-there."""
+Mark = tuple[str, str]
+"""The transformations that hold where an element can be seen, and the element as it is written
+behind its <: texts, since a page compares thousands of marks."""
 
 
 class Shape(NamedTuple):
@@ -129,15 +129,15 @@ def rewritten(svg: str) -> str:
 def marks(svg: str) -> frozenset[Mark]:
     """All that can be seen in a picture."""
     found: list[Mark] = []
-    outer: list[Matrix] = []
-    here: Matrix = _SAME
+    outer: list[str] = []
+    here = ""
     for token in svg.split("<")[1:]:
         name = _opened(token)
         if name in _DRAWN:
             found.append((here, token))
         elif name == "g":
             outer.append(here)
-            here = _joined(here, token)
+            here += _transformed(token)
         elif name == "/g" and outer:
             here = outer.pop()
     return frozenset(found)
@@ -157,13 +157,13 @@ def _opened(token: str) -> str:
 @lru_cache(maxsize=65536)
 def shape(mark: Mark) -> Shape | None:
     """Where a mark lies; None if that cannot be said."""
-    matrix, token = mark
+    outer, token = mark
     head, _, words = token.partition(">")
     name = _NAME.match(token)
     given = dict(_GIVEN.findall(head))
     tag = name[0] if name else ""
     box = _BOXES.get(tag, _points)(given, words)
-    return None if box is None else Shape(tag, _moved(box, _joined(matrix, token)))
+    return None if box is None else Shape(tag, _moved(box, _joined(outer + _transformed(token))))
 
 
 # -- Writing. -------------------------------------------------------------------------------------
@@ -236,12 +236,19 @@ def _length(given: Attributes, name: str, default: float = 0.0) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _joined(outer: Matrix, token: str) -> Matrix:
-    """The transformation `outer` after those of an element."""
+def _transformed(token: str) -> str:
+    """The transformations of an element, as they are written."""
     given = _TRANSFORM.search(token)
-    for name, inside in re.findall(r"(\w+)\s*\(([^)]*)\)", given[1] if given else ""):
-        outer = _product(outer, _matrix(name, _numbers(inside)))
-    return outer
+    return f"{given[1]} " if given else ""
+
+
+@lru_cache(maxsize=4096)
+def _joined(transformations: str) -> Matrix:
+    """Transformations as one, the outer ones first."""
+    all_in_one = _SAME
+    for name, inside in re.findall(r"(\w+)\s*\(([^)]*)\)", transformations):
+        all_in_one = _product(all_in_one, _matrix(name, _numbers(inside)))
+    return all_in_one
 
 
 def _matrix(name: str, n: list[float]) -> Matrix:

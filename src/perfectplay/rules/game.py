@@ -153,7 +153,7 @@ class Game:
         """The position as an SVG drawing. Default: a board, if `text` has rows, else the text."""
         from perfectplay.drawing.boards import text_picture
 
-        return text_picture(self.text(p))
+        return text_picture(self.text(p), lambda: self.text(next(first_positions(self))))
 
     def player_name(self, i: int) -> str:
         """What player `i` is called."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from perfectplay.errors import TableError
 from perfectplay.strata.sealed_files import BEGUN, MANIFEST, SOLVE_AGAIN, unsealed
+from perfectplay.table.decoded import DecodedGroup, cuts, search, size, values_of
 from perfectplay.table.manifest import NUMBERED, read_manifest
 from perfectplay.table.parquet import Part, PartReader, key_names
 from perfectplay.table.part_rows import Columns, PartRows
@@ -24,30 +25,14 @@ from perfectplay.table.recent import Recent
 from perfectplay.table.signature import chained, signature_of
 
 _ROWS_AT_ONCE = 1 << 14
+_ONE_WORD = (str, int)
 MOST_KEPT = 64 << 20
 """Bytes of decoded groups that a table keeps: half of it holds 1.5 million outcomes."""
 
 
-def search(columns: Columns, width: int, low: int, high: int, key: Sequence[Any]) -> int:
-    """The row among low … high - 1 that has `key`, or -1."""
-    for name, word in zip(key_names(width), key, strict=True):
-        column = columns[name]
-        if isinstance(column, np.ndarray):
-            first, last = _within(column[low:high], word)
-            low, high = low + first, low + last
-        else:
-            low, high = bisect_left(column, word, low, high), bisect_right(column, word, low, high)
-    return low if low < high else -1
-
-
-def _within(column: Any, word: Any) -> tuple[int, int]:
-    """The rows of a sorted column that hold `word`: the first of them, and the one behind."""
-    return int(column.searchsorted(word, "left")), int(column.searchsorted(word, "right"))
-
-
 def _key(width: int, key: Any) -> list[Any]:
     """A key as a list of words or of one text; ValueError if it has another form."""
-    words = [key] if isinstance(key, str | int) else [int(word) for word in key]
+    words = [key] if isinstance(key, _ONE_WORD) else [*map(int, key)]
     if len(words) != max(width, 1) or isinstance(words[0], str) != (width == 0):
         raise ValueError(f"{key!r} is no key of {width} words" if width else f"{key!r} is no text")
     return words
@@ -65,16 +50,6 @@ def _each(columns: Columns, width: int, low: int, high: int) -> Iterator[Any]:
         return iter(columns["key"][low:high])
     words = [columns[name][low:high].tolist() for name in key_names(width)]
     return zip(*words, strict=True)
-
-
-def _picked(columns: Columns, width: int, row: int) -> dict[str, Any]:
-    """The values of one row, as plain Python numbers and texts."""
-    named = {"stratum", *key_names(width)}
-    return {
-        name: column.item(row) if isinstance(column, np.ndarray) else column[row]
-        for name, column in columns.items()
-        if name not in named
-    }
 
 
 class Table:
@@ -102,7 +77,7 @@ class Table:
         ]
         self._starts = [self._parts[i].groups[g].first for i, g in self._groups]
         self._ends = [*accumulate(self._parts[i].groups[g].rows for i, g in self._groups)]
-        self._kept: Recent[Columns] = Recent(MOST_KEPT)
+        self._kept: Recent[DecodedGroup] = Recent(MOST_KEPT)
         self._reading = Lock()
 
     @staticmethod
@@ -140,10 +115,10 @@ class Table:
         number = bisect_right(self._starts, [stratum, *words]) - 1
         if number < 0:
             return None
-        columns = self._group(number)
-        low, high = _within(columns["stratum"], stratum)
-        row = search(columns, self.width, low, high, words)
-        return None if row < 0 else _picked(columns, self.width, row)
+        group = self._found(number)
+        low, high = group.spans.get(stratum, (0, 0))
+        row = search(group.words, low, high, words)
+        return None if row < 0 else {name: value(row) for name, value in group.values}
 
     def group_of(self, number: int) -> int:
         """The group that holds row `number`, both counted over all parts."""
@@ -167,6 +142,9 @@ class Table:
             low = end
 
     def _group(self, number: int) -> Columns:
+        return self._found(number).columns
+
+    def _found(self, number: int) -> DecodedGroup:
         kept = self._kept.get(number)
         if kept is not None:
             return kept
@@ -174,8 +152,8 @@ class Table:
             kept = self._kept.get(number)
             if kept is None:
                 part, group = self._groups[number]
-                kept = self._readers[part].group(group, self.width)
-                self._kept.put(number, kept, _size(kept))
+                columns = self._readers[part].group(group, self.width)
+                kept = self._kept.put(number, DecodedGroup(columns, self.width), size(columns))
             return kept
 
     def parts(self) -> list[Part]:
@@ -232,20 +210,8 @@ class Table:
 
 def _by_stratum(columns: Columns) -> Iterator[Columns]:
     """Rows of several strata, those of one stratum at a time."""
-    numbers = columns["stratum"]
-    cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
-    for low, high in pairwise(cuts):
+    for low, high in pairwise(cuts(columns["stratum"])):
         yield {name: column[low:high] for name, column in columns.items()}
-
-
-def _size(columns: Columns) -> int:
-    """The bytes that columns take in memory, about."""
-    return sum(
-        column.nbytes
-        if isinstance(column, np.ndarray)
-        else 60 * len(column) + sum(map(len, column))
-        for column in columns.values()
-    )
 
 
 def _keys(columns: Columns, width: int) -> Any:
@@ -302,6 +268,8 @@ class MemoryTable:
         if width == 0:
             words["key"] = keys
         self._columns: Columns = {**words, **columns}
+        self._words = [self._columns[name] for name in names]
+        self._each_value = values_of(self._columns, width)
         self._signature = ""
 
     @property
@@ -340,8 +308,8 @@ class MemoryTable:
         if number == len(self.strata) or self.strata[number][0] != stratum:
             return None
         low, high = int(self._ends[number]), int(self._ends[number + 1])
-        row = search(self._columns, self.width, low, high, words)
-        return None if row < 0 else _picked(self._columns, self.width, row)
+        row = search(self._words, low, high, words)
+        return None if row < 0 else {name: value(row) for name, value in self._each_value}
 
     def each_key(self, stratum: int | None = None) -> Iterator[Any]:
         """The keys (words, or texts) of all rows, or of those of one stratum, in their order."""

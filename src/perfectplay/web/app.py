@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, quote
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from perfectplay import __version__
 from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.rules.game import first_positions
 from perfectplay.web import board, front_page, render
@@ -25,7 +26,7 @@ from perfectplay.web.api.models import (
 )
 from perfectplay.web.api.tablebase import tablebase_routes
 from perfectplay.web.api.uwapi import uwapi_routes
-from perfectplay.web.collection import Collection, Opened, parameter_texts, solve_command
+from perfectplay.web.collection import Collection, Opened, solve_command
 from perfectplay.web.guard import HEADERS, Doorkeeper, Guard
 from perfectplay.web.page import advanced
 from perfectplay.web.questions import questions
@@ -44,8 +45,9 @@ def make_app(collection: Collection, guard: Guard | None = None) -> FastAPI:
     """The application for a collection of games."""
     guard = guard or Guard()
     app = FastAPI(
-        title="perfectplay", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json"
-    )
+        title="perfectplay", version=__version__, docs_url=None, redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+    )  # fmt: skip
     app.add_middleware(Doorkeeper, guard=guard)
     _errors(app, collection)
     _pages(app, collection, guard)
@@ -159,8 +161,8 @@ def _unsolved(collection: Collection, opened: Opened, state: State, guard: Guard
         "unsolved.html", title=opened.exhibit.key, board=drawing, state=state, game=game,
         job=collection.job(opened), found=opened.found, trouble=opened.trouble, token=guard.token,
         command=solve_command(opened, state.given), about=about(opened.exhibit.spec, game),
-        parameters=settings(parameter_texts(game)),
-        figures=render.published(opened.exhibit.spec)[: render.MOST_FIGURES],
+        parameters=settings(opened.parameters),
+        figures=render.published(opened.exhibit.spec),
     )  # fmt: skip
 
 

@@ -105,18 +105,20 @@ def _mark_of(box: Box, tone: str) -> str:
 def _links(
     game: Game, p: Any, found: Places, here: Clicks, state: State, texts: Mapping[int, str]
 ) -> list[str]:
-    moves = list(game.moves(p))
+    moves = [] if texts else list(game.moves(p))
     links = []
-    for place, number in here.moves.items():
-        words = escape(texts.get(number) or game.move_text(p, moves[number]))
+    for place in found.drawn(here):
+        number = here.moves.get(place)
+        if number is None:
+            address = escape(state.url(clicked=(*state.clicked, place)))
+            links.append(f'<a href="{address}" tabindex="-1">{_rect(found, place, "place")}</a>')
+            continue
+        words = escape(texts[number] if texts else game.move_text(p, moves[number]))
         address = escape(state.after(number).url())
         links.append(
             f'<a href="{address}" tabindex="-1" data-move="{number}">'
             f"<title>{words}</title>{_rect(found, place, 'place')}</a>"
         )
-    for place in here.further:
-        address = escape(state.url(clicked=(*state.clicked, place)))
-        links.append(f'<a href="{address}" tabindex="-1">{_rect(found, place, "place")}</a>')
     if state.clicked:
         back = escape(state.url(clicked=()))
         whole = '<rect class="nothing" width="100%" height="100%"/>'

@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from perfectplay.answer.faces.opponents import Policy
@@ -56,6 +56,11 @@ class Opened:
     """What a search found, where there is no solution."""
     trouble: PerfectPlayError | None = None
     """Why the table that is there cannot be read."""
+
+    @cached_property
+    def parameters(self) -> dict[str, str]:
+        """The parameters of the game as texts."""
+        return parameter_texts(self.game)
 
 
 Opener = Callable[[str, Game], "Solution | None"]

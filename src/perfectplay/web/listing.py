@@ -81,7 +81,7 @@ def listed(
 ) -> Iterator[MoveRow]:
     """The moves, best first, each with its value; in the order of the rules where it is hidden."""
     game = solution.game
-    legal = list(game.moves(now.position))
+    legal = solution.legal(now.position)
     kinds = [*map(_kind, undone.moves)] if undone else [""] * len(legal)
     if not moves:
         for number, m in enumerate(legal):

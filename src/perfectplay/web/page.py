@@ -26,7 +26,7 @@ from perfectplay.rules.capabilities import Charted
 from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, alternate, declares
 from perfectplay.web import board, several, words
 from perfectplay.web.about import AboutGame, about
-from perfectplay.web.collection import Collection, Opened, parameter_texts
+from perfectplay.web.collection import Collection, Opened
 from perfectplay.web.listing import (
     EventRow,
     MoveRow,
@@ -159,7 +159,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         state=state,
         title=opened.exhibit.key,
         about=about(opened.exhibit.spec, game),
-        parameters=words.settings(parameter_texts(game)),
+        parameters=words.settings(opened.parameters),
         position=game.text(now.position),
         board=picture,
         hints=_hints(game, picture, tones),
@@ -200,7 +200,7 @@ def page(collection: Collection, opened: Opened, state: State) -> Page:
         mixtures=() if hidden else tuple(mixtures(solution, now)),
         tree=drawn_tree(solution, now.position) if state.ask == "tree" and not hidden else None,
         charted=isinstance(game, Charted),
-        settable=opened.exhibit.solution is None and bool(parameter_texts(game)),
+        settable=opened.exhibit.solution is None and bool(opened.parameters),
         result=_result(now, names, chances=chances) if now.mover == OVER else "",
         note=solution.table.note(now.position) if hasattr(solution.table, "note") else "",
         values_hidden=hidden,

@@ -3,7 +3,7 @@ of a position's page as the server does."""
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -18,6 +18,7 @@ from perfectplay.web.state import State
 PAGE, FRAGMENT = "base.html", "fragment.html"
 """What stands around a position: a whole page, or only its header and its `main`."""
 MOST_FIGURES = 12
+"""Published figures that a page shows; it says how many there are."""
 QUANTITIES = {
     "outcome": "value",
     "decimal": "value",
@@ -43,7 +44,7 @@ def position(collection: Collection, opened: Opened, state: State, layout: str =
     """The page of a position of a solved game, or a fragment of it."""
     shown = page(collection, opened, state)
     # figures tell what positions are worth
-    rows = [] if state.hidden else published(opened.exhibit.spec)[:MOST_FIGURES]
+    rows = [] if state.hidden else published(opened.exhibit.spec)
     return rendered(
         "game.html", layout=layout, title=shown.title, page=shown, state=state, figures=rows
     )
@@ -54,6 +55,7 @@ def static(name: str) -> str:
     return (resources.files("perfectplay.web") / "static" / name).read_text(encoding="utf-8")
 
 
+@lru_cache(maxsize=128)
 def published(spec: str) -> list[Figure]:
     """What was published about a game, and from where."""
     return [row for row in _figures() if row.game == spec]
@@ -88,5 +90,7 @@ def _templates() -> Environment:
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         auto_reload=False,
     )  # fmt: skip
-    found.globals.update(quantity=quantity, arrows=words.arrows, stage=words.stage)
+    found.globals.update(
+        quantity=quantity, arrows=words.arrows, stage=words.stage, most_figures=MOST_FIGURES
+    )
     return found

@@ -10,10 +10,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
-from perfectplay.answer.analysis import MoveAnalysis
+from perfectplay.answer.compare_moves import JudgedMove, lost
 from perfectplay.answer.faces.mixed_choices import mixed_choices
 from perfectplay.answer.lines import pair_text
 from perfectplay.answer.solution import Solution
@@ -33,7 +32,7 @@ class MadeMove:
     text: str
     by: int
     """The player who moved, or CHANCE, or SIMULTANEOUS."""
-    analysis: MoveAnalysis | None
+    judged: JudgedMove | None
     """What the move was worth; None for an event, or where both players chose at once."""
 
 
@@ -104,10 +103,9 @@ def _step(solution: Solution, now: PlayedPosition, number: int) -> tuple[Any, Ma
         text = pair_text(game, now.position, pairs[number])
         made = MadeMove(number, text, SIMULTANEOUS, None)
         return game.play(now.position, pairs[number]), made
-    moves = [] if now.mover == OVER else list(game.moves(now.position))
-    _refuse(number, len(moves), now.ply)
-    found = solution.analysed(now.position, number)
-    return game.play(now.position, found.move), MadeMove(number, found.text, now.mover, found)
+    _refuse(number, 0 if now.mover == OVER else len(solution.legal(now.position)), now.ply)
+    found = solution.judged(now.position, number)
+    return found.move.child, MadeMove(number, found.text, now.mover, found)
 
 
 def _refuse(number: int, count: int, ply: int) -> None:
@@ -121,15 +119,14 @@ def _refuse(number: int, count: int, ply: int) -> None:
 def mistakes(solution: Solution, positions: Sequence[PlayedPosition]) -> list[CostlyMove]:
     """The moves of a match that were not best, in their order."""
     found = []
-    for before, now in pairwise(positions):
-        made = now.by.analysis if now.by else None
+    for now in positions:
+        made = now.by.judged if now.by else None
         if made is not None and not made.best and now.by is not None:
-            best = solution.leading(before.position)[0]
-            better = solution.analysed(before.position, best.number).text
-            exact = exact_loss(best.value, made.value)
-            found.append(
-                CostlyMove(now.ply, now.by.by, made.text, better, made.loss, exact, made.change)
-            )
+            value, top = made.move.value, made.top
+            loss, change = lost(value, top)
+            exact = exact_loss(top, value)
+            mistake = CostlyMove(now.ply, now.by.by, made.text, made.better, loss, exact, change)
+            found.append(mistake)
     return found
 
 

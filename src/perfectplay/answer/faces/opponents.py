@@ -55,7 +55,7 @@ def reply(
 ) -> int:
     """The number, in the order of the rules, of the move that a player in this role makes."""
     known(role, policies)
-    moves = list(solution.game.moves(p))
+    moves = solution.legal(p)
     if role in policies:
         chosen = policies[role](solution.game, p)
         if chosen not in moves:

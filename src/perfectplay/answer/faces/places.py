@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
-from perfectplay.drawing.shapes import Box, Mark, SafePicture, marks, read, shape
+from perfectplay.drawing.shapes import Box, Mark, SafePicture, Shape, marks, read, shape
 from perfectplay.rules.capabilities import placed
 from perfectplay.rules.game import Game
 
@@ -35,6 +35,12 @@ OFF = 1 / 6
 """So far off its middle something may stand in a cell, as a part of its side."""
 SQUARE = 8
 """Steps of the squares by which cells are found."""
+MOST_KNOWN = 4_096
+"""Boxes of which a board knows the cell."""
+MOST_INSIDE = 3
+"""What has more cells in it, itself included, is no cell but the ground they are drawn on."""
+ALIKE = 0.8
+"""Of two places that have so much in common one is hidden by the other."""
 DEEPEST = 4
 """So many clicks make a move at most."""
 
@@ -73,6 +79,23 @@ class Places:
             here = here.further[place].clicks()
         return here
 
+    def drawn(self, here: Clicks) -> list[Place]:
+        """The places that can be clicked next, in the order in which they are drawn: smaller ones
+        on top. Of two that lie at the same spot, such as captions of different length, the one
+        that is not needed is left out."""
+        moves: dict[Place, Collection[int]] = {x: (i,) for x, i in here.moves.items()}
+        moves.update({place: further.moves for place, further in here.further.items()})
+        times = Counter(i for some in moves.values() for i in some)
+        order = sorted(moves, key=lambda x: -_size(self.boxes[x]))
+        for place in [x for x in order if all(times[i] > 1 for i in moves[x])]:
+            others = (self.boxes[x] for x in order if x != place)
+            if any(_alike(self.boxes[place], each) for each in others) and all(
+                times[i] > 1 for i in moves[place]
+            ):
+                order.remove(place)
+                times.subtract(moves[place])
+        return order
+
 
 def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> Places:
     """Where the moves at `p` happen. `pictures` gives the pictures of positions, where the caller
@@ -80,7 +103,7 @@ def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> 
     pictures = pictures or game.picture
     picture = pictures(p)
     drawing, here = read(picture), marks(picture)
-    moves, cells = list(game.moves(p)), _Cells(here)
+    moves, cells = list(game.moves(p)), _cells(here)
     boxes: dict[Place, Box] = {}
     say = placed(game)
     if say is not None:
@@ -93,7 +116,8 @@ def places(game: Game, p: Any, pictures: Callable[[Any], str] | None = None) -> 
         for place, change in ((x, c) for each in changes for x, c in each.items()):
             boxes[place] = _joined(boxes.get(place, change.box), change.box)
         tree = clicks(_telling(changes))
-    wide = {place: _clickable(box, cells.boxes.get(place)) for place, box in boxes.items()}
+    middles = {place: _middle(box) for place, box in boxes.items()}
+    wide = {place: _clickable(box, cells.around(place, middles)) for place, box in boxes.items()}
     return Places(drawing, wide, tree)
 
 
@@ -110,39 +134,49 @@ class Change(NamedTuple):
 
 def _changes(here: frozenset[Mark], there: frozenset[Mark], cells: _Cells) -> dict[Place, Change]:
     """The places where two pictures differ."""
-    found: dict[Place, Change] = {}
+    boxes: dict[Place, Box] = {}
+    looks: dict[Place, set[Mark]] = {}
     for mark in here ^ there:
         seen = shape(mark)
         if seen is None:
             continue
         place = cells.place(seen.box)
-        box, look = found.get(place, Change(seen.box, frozenset()))
-        new = look | {mark} if mark in there else look
-        found[place] = Change(_joined(box, seen.box), new)
-    return found
+        box = boxes.setdefault(place, seen.box)
+        if box != seen.box:
+            boxes[place] = _joined(box, seen.box)
+        look = looks.setdefault(place, set())
+        if mark in there:
+            look.add(mark)
+    return {place: Change(box, frozenset(looks[place])) for place, box in boxes.items()}
 
 
 class _Cells:
     """The cells of a board. What stands in one of them, though not quite in its middle, as men of
     chess do, is at its place."""
 
-    def __init__(self, here: frozenset[Mark]) -> None:
-        self.boxes = _cells(here)
-        self._near: dict[Place, list[tuple[float, Place]]] = {}
+    def __init__(self, drawn: Iterable[Shape]) -> None:
+        self.boxes: dict[Place, list[Box]] = {}
+        """Cells and circles by their middles, smaller ones first."""
+        for box in sorted({each.box for each in drawn}, key=_least_side):
+            self.boxes.setdefault(_place(box), []).append(box)
+        self._near: dict[Place, list[tuple[float, Place, Box]]] = {}
         """By squares of the picture: the cells in the middle of which they lie, with their sizes,
         smaller ones first."""
-        for place, box in self.boxes.items():
+        for place, box in ((place, box) for place, some in self.boxes.items() for box in some):
             if _least_side(box) >= SMALLEST:
                 for square in _middles(box):
-                    self._near.setdefault(square, []).append((_least_side(box), place))
+                    self._near.setdefault(square, []).append((_least_side(box), place, box))
         for several in self._near.values():
             several.sort()
         self._known: dict[Box, Place] = {}
+        self._ground: dict[Box, bool] = {}
 
     def place(self, box: Box) -> Place:
         """The place of what is drawn in a box."""
         found = self._known.get(box)
         if found is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
             found = self._known[box] = self._found(box)
         return found
 
@@ -151,7 +185,23 @@ class _Cells:
         if middle in self.boxes:
             return middle
         near = self._near.get((middle[0] // SQUARE, middle[1] // SQUARE), ())
-        return next((place for _, place in near if _stands_in(box, self.boxes[place])), middle)
+        return next((place for _, place, cell in near if _stands_in(box, cell)), middle)
+
+    def around(self, place: Place, middles: Mapping[Place, tuple[float, float]]) -> Box | None:
+        """The largest cell with this middle that has nothing else in it that can be clicked: the
+        ground of a picture has the same middle as the cell in the middle of a board."""
+        for box in reversed(self.boxes.get(place, ())):
+            others = (at for other, at in middles.items() if other != place)
+            if not self._is_ground(box) and not any(_holds(box, at) for at in others):
+                return box
+        return None
+
+    def _is_ground(self, box: Box) -> bool:
+        """Whether several cells lie in a box."""
+        if box not in self._ground:
+            inside = (_holds(box, (x * STEP, y * STEP)) for x, y in self.boxes)
+            self._ground[box] = sum(inside) > MOST_INSIDE
+        return self._ground[box]
 
 
 def _least_side(box: Box) -> float:
@@ -202,6 +252,24 @@ def _place(box: Box) -> Place:
     return round((box[0] + box[2]) / 2 / STEP), round((box[1] + box[3]) / 2 / STEP)
 
 
+def _size(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _holds(box: Box, at: tuple[float, float]) -> bool:
+    return box[0] <= at[0] <= box[2] and box[1] <= at[1] <= box[3]
+
+
+def _alike(a: Box, b: Box) -> bool:
+    """Whether two boxes cover nearly the same."""
+    wide, high = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    return min(wide, high) > 0 and wide * high > ALIKE * max(_size(a), _size(b))
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
 def _joined(a: Box, b: Box) -> Box:
     return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
 
@@ -214,14 +282,16 @@ def _square(place: Sequence[float]) -> Box:
     return x - SMALLEST / 2, y - SMALLEST / 2, x + SMALLEST / 2, y + SMALLEST / 2
 
 
-def _cells(here: frozenset[Mark]) -> dict[Place, Box]:
-    """The cells and circles that are drawn, by their middles."""
-    found: dict[Place, Box] = {}
-    for seen in filter(None, map(shape, here)):
-        if seen.tag in ("rect", "circle"):
-            place = _place(seen.box)
-            found[place] = _joined(found.get(place, seen.box), seen.box)
-    return found
+def _cells(here: frozenset[Mark]) -> _Cells:
+    """The cells and circles that are drawn."""
+    drawn = filter(None, map(shape, here))
+    return _cells_of(frozenset(seen for seen in drawn if seen.tag in ("rect", "circle")))
+
+
+@lru_cache(maxsize=64)
+def _cells_of(drawn: frozenset[Shape]) -> _Cells:
+    """The cells of these shapes: most boards have the same ones in all positions."""
+    return _Cells(drawn)
 
 
 def _clickable(box: Box, cell: Box | None) -> Box:

@@ -73,18 +73,23 @@ class BoardTexts:
 
     def lines(self, p: Any) -> tuple[str, ...]:
         """A position as a board with the words around it; nothing if its text is no board."""
-        words = self.game.text(p)
-        if _size(boards_in(words)) != self._size:
+        if _size(self._boards(p)) != self._size:
             return ()
-        naming = self._naming
-        return text_board(words, naming.columns, naming.rows) if naming else text_board(words)
+        words, naming = self.game.text(p), self._naming
+        columns, rows = (naming.columns, naming.rows) if naming else ((), ())
+        return text_board(words, columns, rows, self._first)
+
+    def _boards(self, p: Any) -> TextBoards | None:
+        return boards_in(self.game.text(p), self._first)
+
+    def _first(self) -> str:
+        return self.game.text(next(first_positions(self.game)))
 
     @cached_property
     def _walks(self) -> list[list[tuple[Any, TextBoards | None]]]:
         """A few positions from the start on, with their boards: by first moves, and by last."""
         return [
-            [(p, boards_in(self.game.text(p))) for p in islice(self._walk(place), PLIES)]
-            for place in (0, -1)
+            [(p, self._boards(p)) for p in islice(self._walk(place), PLIES)] for place in (0, -1)
         ]
 
     def _walk(self, place: int) -> Iterator[Any]:
@@ -128,7 +133,7 @@ class BoardTexts:
             if _size(before) != self._size or game.to_move(p) < 0:
                 continue
             for m in islice(game.moves(p), MOVES):
-                after = boards_in(game.text(game.play(p, m)))
+                after = self._boards(game.play(p, m))
                 if before and after and _size(after) == self._size:
                     yield game.move_text(p, m), _changed(before, after)
 

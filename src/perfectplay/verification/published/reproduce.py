@@ -48,6 +48,12 @@ class Figure:
         return subject(self.game, self.parameters, self.quantity)
 
     @property
+    def printed(self) -> str:
+        """The figure as printed, with the number it stands for where none is printed."""
+        digits = any(map(str.isdigit, self.figure)) and not any(map(str.isdigit, self.published))
+        return f"{self.published} ({self.figure})" if digits else self.published
+
+    @property
     def key(self) -> Key:
         """What is asked."""
         return self.game, self.parameters, self.position, self.quantity

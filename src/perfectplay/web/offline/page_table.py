@@ -240,11 +240,10 @@ class _PageTable:
         left = max(FEWEST_CLICKS, CLICKS_PER_MOVE * moves)
         waiting = [(found.clicks, tree)]
         for here, into in waiting:
-            for place, number in here.moves.items():
-                into.append([self._box(found, place), number])
-            for place, more in here.further.items():
-                into.append([self._box(found, place), []])
-                if left > 0:
+            for place in found.drawn(here):
+                more = here.further.get(place)
+                into.append([self._box(found, place), [] if more else here.moves[place]])
+                if more and left > 0:
                     waiting.append((more.clicks(), into[-1][1]))
             left -= len(into)
             self.entries += 2 * len(into)
