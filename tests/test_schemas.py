@@ -40,6 +40,7 @@ COMMANDS: list[tuple[list[str], type]] = [
     (["search", "nim", "1 2", "0 1", "-p", "heaps=1,2"], runs.SearchesJson),
     (["search", "freecell", "--each", "1:2"], runs.SearchEachJson),
     (["plan", *SMALL, "--seconds", "0.2"], runs.PlanJson),
+    (["plan", *SMALL, "--seconds", "0.2", "--on", "processes:2"], runs.SharedPlanJson),
     (["plan", "pawn-endings", "-p", "fen=8/8/8/1k6/1p6/1P6/1K6/8_w", "--seconds", "0.2"],
      runs.StructurePlanJson),
     (["check", *SMALL], reports.CheckJson),

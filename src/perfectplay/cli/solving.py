@@ -212,6 +212,15 @@ def plan(
         float, typer.Option("--seconds", help="How long to look, after compiling.")
     ] = 2.5,
     exact: Annotated[bool, typer.Option("--exact", help="Plan for exact values.")] = False,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            metavar="WORKERS",
+            help="Plan for other workers, as `solve --on` takes them: processes:N, threads:N or "
+            "tcp://host:8786.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Predict positions, memory, disk and time before solving.
@@ -223,7 +232,7 @@ def plan(
     budget = memory_bytes(memory)
     from perfectplay.solving.plan import plan as run
 
-    found = run(rules, budget, seconds, exact=exact)
+    found = run(rules, budget, seconds, exact=exact, on=on)
     if json:
         render.emit(found.as_json())
     else:

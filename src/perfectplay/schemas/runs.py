@@ -175,8 +175,8 @@ class SearchEachJson(TypedDict):
 # -- Plans. ---------------------------------------------------------------------------------------
 
 
-class PlanJson(TypedDict):
-    """What solving will cost."""
+class FoundPlanJson(TypedDict):
+    """What is found out about a game whose positions are looked at one by one."""
 
     game: str
     """as in `solve`"""
@@ -224,6 +224,28 @@ class PlanJson(TypedDict):
     """the same in hours"""
     fits: bool | None
     """whether `memory` is within the budget; null if too little was seen to know"""
+
+
+class PlanJson(FoundPlanJson):
+    """What solving will cost."""
+
+
+class SharedPlanJson(FoundPlanJson):
+    """What solving by other workers (`plan --on`) will cost. `memory` is that of one worker,
+    `disk` that of the folder that all see, `seconds` are those of one core."""
+
+    on: str
+    """as given"""
+    workers: int
+    """how many; 0 if only a scheduler knows"""
+    shards: int
+    """of the largest stratum: more workers have nothing to do there"""
+    gatherer: int
+    """bytes of the process that hands out tasks and writes the table"""
+    hours: float | None
+    """of all workers together; null if it is not known how many they are"""
+    workers_for_a_day: int | None
+    """how many workers end within a day; null if no number of them does"""
 
 
 class NumberedPlanJson(TypedDict):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from perfectplay.schemas.runs import NumberedPlanJson, PlanJson, UnlabelledPlanJson
+    from perfectplay.schemas.runs import (
+        NumberedPlanJson,
+        PlanJson,
+        SharedPlanJson,
+        UnlabelledPlanJson,
+    )
 
-    AnyPlanJson = PlanJson | UnlabelledPlanJson | NumberedPlanJson
+    AnyPlanJson = PlanJson | SharedPlanJson | UnlabelledPlanJson | NumberedPlanJson
 
 from perfectplay.drawing.rich import Rich
 
@@ -35,9 +40,13 @@ class Forecast(Rich):
         """The seconds of one core, in hours."""
         return self.seconds / 3600
 
+    def extra(self) -> dict[str, Any]:
+        """What else is worked out from what was seen."""
+        return {}
+
     def as_json(self) -> AnyPlanJson:
         """The forecast as JSON-ready data."""
-        shown = {**vars(self), **{name: getattr(self, name) for name in DERIVED}}
+        shown = {**vars(self), **{name: getattr(self, name) for name in DERIVED}, **self.extra()}
         return cast("AnyPlanJson", shown)
 
 

@@ -2,6 +2,7 @@
 
 import random
 import time
+from dataclasses import replace
 from itertools import islice, pairwise
 from statistics import median
 from typing import Any
@@ -22,6 +23,7 @@ from perfectplay.solving.found_plan import Plan
 from perfectplay.solving.plan_numbered import plan_numbered
 from perfectplay.solving.plan_unlabelled import plan_unlabelled
 from perfectplay.solving.route import Home, route
+from perfectplay.solving.shards.crew import workers_of
 from perfectplay.strata.stratum_queue import StratumQueue
 
 SECONDS = 2.5
@@ -42,20 +44,47 @@ INDEXING = 0.4
 
 @explained
 def plan(
-    game: Game, memory: int | None = None, seconds: float = SECONDS, *, exact: bool = False
+    game: Game,
+    memory: int | None = None,
+    seconds: float = SECONDS,
+    *,
+    exact: bool = False,
+    on: str | None = None,
 ) -> Forecast:
     """Look at `game` for some seconds and forecast what solving it takes, perhaps for `exact`
-    values; along the route that `solve` goes."""
+    values, or `on` other workers; along the route that `solve` goes."""
     own = own_solver(game, exact=exact)
-    homes = route(game, exact=exact, stored=own is None).homes
+    homes = route(game, exact=exact, stored=own is None or on is not None, on=on).homes
     if own is not None and Home.OWN in homes:
         forecast: Forecast = own.plan(memory, seconds)
         return forecast
     limit = TimeLimit(seconds, native=game.native)
+    if Home.SHARDS in homes:
+        return _shared(game, memory, limit, str(on))
     if Home.NUMBERS in homes:
         return plan_numbered(game, memory, limit)
     unlabelled = plan_unlabelled(game, memory, limit) if Home.LABELS in homes else None
     return unlabelled or _plan(game, memory, limit)
+
+
+def _shared(game: Game, memory: int | None, limit: TimeLimit, on: str) -> Plan:
+    """The forecast for other workers. Where pieces have labels, positions are counted by
+    unlabelled ones, though shards do not use them."""
+    from perfectplay.solving.shards.shared_plan import shared
+
+    workers_of(on)
+    counted = plan_unlabelled(game, memory, limit.share(0.5)) if game.native else None
+    found = _plan(game, memory, limit)
+    if counted is not None and counted.complete and not found.complete:
+        found = replace(
+            found,
+            complete=True,
+            positions=counted.positions,
+            estimate=None,
+            strata=counted.strata,
+            largest_stratum=counted.largest_stratum,
+        )
+    return shared(found, on)
 
 
 def _plan(game: Game, memory: int | None, limit: TimeLimit) -> Plan:
