@@ -83,6 +83,10 @@ def test_what_is_left_open_is_searched(game: Game) -> None:
     proved = verify_strategy(game, short)
     assert proved.searched > 0
     assert proved.moves == len(short.moves)
+    again = verify_strategy(game, short, method="alpha-beta", size=2**16)
+    assert (again.positions, again.searched) == (proved.positions, proved.searched)
+    with pytest.raises(VerificationError, match="the strategy has no move, and a search finds"):
+        verify_strategy(game, replace(short, at_least=2), method="alpha-beta")
     with pytest.raises(VerificationError, match="the strategy has no move, and a search finds"):
         verify_strategy(game, replace(short, moves={}, at_least=2))
 
