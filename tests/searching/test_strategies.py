@@ -110,3 +110,13 @@ def test_commands_write_and_verify(tmp_path: Path, capsys: Any) -> None:
     said = capsys.readouterr().out
     assert "a payoff of at least 1" in said
     assert "secure a payoff of at least 1" in said
+
+
+@pytest.mark.slow
+def test_the_win_of_connect_four_to_ply_8_is_verified() -> None:
+    """Known since Allen 1988 and Allis 1988; the table was found by `strategy`."""
+    game = load("connect", {"width": 7, "height": 6, "symmetry": True})
+    found = Strategy.read(Path(__file__).parents[1] / "known" / "connect_7x6_win.json")
+    proved = verify_strategy(game, found, method="alpha-beta", size=2**29)
+    assert (proved.at_least, proved.moves, proved.positions) == (1, 165, 954)
+    assert found.moves[found.position] == "d"
