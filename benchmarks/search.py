@@ -43,9 +43,10 @@ def report(name: str, game: Game, expected: int, size: int, threads: int = 1) ->
     began = time.process_time()
     found = search(game, size=size, threads=threads)
     spent = time.process_time() - began
-    assert found.exact == expected, (name, found.told)
+    assert found.exact == expected, (name, found.value_text)
     nodes = found.counts.nodes
-    print(f"{name:28} {found.told:5} {nodes:14,} {spent:8.2f} s {nodes / spent / 1e6:6.2f} M/s")
+    speed = f"{spent:8.2f} s {nodes / spent / 1e6:6.2f} M/s"
+    print(f"{name:28} {found.value_text:5} {nodes:14,} {speed}")
     return found
 
 

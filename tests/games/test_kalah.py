@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from functools import cache
 
 import pytest
 
-from perfectplay import search, solve
-from perfectplay.games.boards.kalah import Kalah
+from perfectplay import UsageError, search, solve
+from perfectplay.games.boards.kalah import Kalah, WideKalah
 
 
 def margin(game: Kalah) -> tuple[int, int]:
@@ -53,6 +54,7 @@ def margin(game: Kalah) -> tuple[int, int]:
         Kalah(3, 2, rest="other", end="mover"),
         Kalah(3, 3, rest="nobody", again=False),
         Kalah(5, 1),
+        WideKalah(3, 3, "opposite"),
     ],
     ids=repr,
 )
@@ -66,3 +68,29 @@ def test_margins(game: Kalah) -> None:
 def test_six_pits_are_searched(seeds: int, margin_won: int) -> None:
     """Irving, Donkers and Uiterwijk 2000, with empty captures."""
     assert search(Kalah(6, seeds), size=2**29).exact == margin_won
+
+
+def test_more_seeds_than_fit_one_word() -> None:
+    game = Kalah(6, 6)
+    assert isinstance(game, WideKalah)
+    rng = random.Random(26)
+    small, wide = Kalah(6, 3), WideKalah(6, 3)
+    for _ in range(20):
+        p, q = small.start(), wide.start()
+        while small.to_move(p) >= 0:
+            m = rng.choice(list(small.moves(p)))
+            assert list(wide.moves(q)) == list(small.moves(p))
+            assert wide.reward(q, m) == small.reward(p, m)
+            assert wide.hint(q, m) == small.hint(p, m)
+            p, q = small.play(p, m), wide.play(q, m)
+            assert wide.text(q) == small.text(p)
+            assert wide.parse(wide.text(q)) == q
+            assert (wide.to_move(q), wide.stratum(q)) == (small.to_move(p), small.stratum(p))
+        assert wide.payoff(q) == small.payoff(p)
+
+
+def test_boards_that_are_too_large() -> None:
+    assert Kalah(10, 2).start() > 0
+    for pits, seeds in ((9, 3), (11, 1), (6, 11)):
+        with pytest.raises(UsageError):
+            Kalah(pits, seeds)

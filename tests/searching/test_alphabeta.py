@@ -4,12 +4,15 @@ with and without what rules may add; both kinds of tables; several threads; limi
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from numba import njit
 
 from perfectplay import (
     EnoughMoves,
@@ -22,8 +25,10 @@ from perfectplay import (
     searches,
     solve,
 )
+from perfectplay.compiled import intrinsics_numba  # noqa: F401 - says what `uncounted` does
+from perfectplay.compiled.intrinsics import uncounted
 from perfectplay.errors import NoSolverError
-from perfectplay.rules.game import alternate
+from perfectplay.rules.game import alternate, declares
 from perfectplay.rules.search_capabilities import enough_moves
 from perfectplay.searching.alphabeta import search as alphabeta
 from perfectplay.searching.alphabeta.layout import packed_layout
@@ -98,6 +103,31 @@ def test_positions_of_eight_games_are_worth_what_minimax_finds(name: str) -> Non
 def test_tables_of_any_size_give_the_same(size: int) -> None:
     game = load("connect", {"width": 4, "height": 4})
     assert search(game, size=size, method="alpha-beta").exact == 0
+
+
+class Pair(NamedTuple):
+    """Arrays of two types."""
+
+    first: Any
+    second: Any
+
+
+@njit  # type: ignore[untyped-decorator]
+def fill_and_sum(pair: Pair) -> int:
+    pair = uncounted(pair)
+    pair.second[1, 2] = 7.0
+    total = 0
+    for i in range(len(pair.first)):
+        total += pair.first[i]
+    return total
+
+
+def test_arrays_without_counted_references_are_the_same_arrays() -> None:
+    pair = Pair(np.arange(5), np.zeros((2, 3)))
+    before = [sys.getrefcount(array) for array in pair]
+    assert fill_and_sum(pair) == 10
+    assert pair.second[1, 2] == 7
+    assert [sys.getrefcount(array) for array in pair] == before
 
 
 def test_threads_give_the_same() -> None:
@@ -176,6 +206,32 @@ def test_guides_and_enough_change_no_value(kind: type[Any]) -> None:
     for p in [game.start(), *(played(game, rng) for _ in range(24))]:
         found = search(game, p, method="alpha-beta")
         assert found.exact == seen(game, p, value(p))
+
+
+GUIDED = [
+    ("connect", "enough"), ("connect", "hint"), ("connect", "bounds"), ("mnk", "enough"),
+    ("mnk", "hint"), ("mnk", "bounds"), ("kalah", "hint"), ("kalah", "bounds"),
+    ("dots-and-boxes", "hint"), ("dots-and-boxes", "bounds"),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "left_out"), GUIDED)
+@pytest.mark.parametrize("method", ["alpha-beta", "proof"])
+def test_what_rules_add_changes_no_value(name: str, left_out: str, method: str) -> None:
+    game = load(name, SMALL_GAMES[name])
+    if not declares(game, left_out):
+        pytest.skip(f"{name} has no {left_out}")
+    kind = EnoughMoves if left_out == "enough" else SearchGuides
+    bare = type("Bare", (type(game),), {left_out: getattr(kind, left_out)})
+    less = bare(**SMALL_GAMES[name])
+    assert not declares(less, left_out)
+    rng, value = random.Random(left_out), minimax(game)
+    positions = list(dict.fromkeys(played(game, rng) for _ in range(60)))
+    for p, found in zip(
+        positions, searches(less, positions, size=2**18, method=method), strict=True
+    ):
+        assert (found.method, found.exact) == (method, seen(game, p, value(p))), game.text(p)
 
 
 def test_check_tries_enough() -> None:

@@ -83,6 +83,10 @@ def test_what_is_left_open_is_searched(game: Game) -> None:
     proved = verify_strategy(game, short)
     assert proved.searched > 0
     assert proved.moves == len(short.moves)
+    again = verify_strategy(game, short, method="alpha-beta", size=2**16)
+    assert (again.positions, again.searched) == (proved.positions, proved.searched)
+    with pytest.raises(VerificationError, match="the strategy has no move, and a search finds"):
+        verify_strategy(game, replace(short, at_least=2), method="alpha-beta")
     with pytest.raises(VerificationError, match="the strategy has no move, and a search finds"):
         verify_strategy(game, replace(short, moves={}, at_least=2))
 
@@ -106,3 +110,13 @@ def test_commands_write_and_verify(tmp_path: Path, capsys: Any) -> None:
     said = capsys.readouterr().out
     assert "a payoff of at least 1" in said
     assert "secure a payoff of at least 1" in said
+
+
+@pytest.mark.slow
+def test_the_win_of_connect_four_to_ply_8_is_verified() -> None:
+    """Known since Allen 1988 and Allis 1988; the table was found by `strategy`."""
+    game = load("connect", {"width": 7, "height": 6, "symmetry": True})
+    found = Strategy.read(Path(__file__).parents[1] / "known" / "connect_7x6_win.json")
+    proved = verify_strategy(game, found, method="alpha-beta", size=2**29)
+    assert (proved.at_least, proved.moves, proved.positions) == (1, 165, 954)
+    assert found.moves[found.position] == "d"

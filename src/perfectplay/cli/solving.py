@@ -259,6 +259,12 @@ def verify(
             "--strategy", metavar="FILE", help="A strategy of the game, instead of a table."
         ),
     ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method", metavar="NAME", help="How to search what a strategy leaves open."
+        ),
+    ] = "positions",
     json: Json = False,
 ) -> None:
     """Derive every stored value anew from its successors, by separate code.
@@ -266,7 +272,7 @@ def verify(
     Example: perfectplay verify tables/pig
     """
     if strategy is not None:
-        _verify_strategy(load(game, parameter or []), strategy, json=json)
+        _verify_strategy(load(game, parameter or []), strategy, method, json=json)
         return
     from perfectplay.verification.verify import verify as run
 
@@ -293,13 +299,13 @@ def verify(
         render.say(f"{found.rows:,} positions verified in {found.seconds:.2f} s: {found.kind}")
 
 
-def _verify_strategy(rules: Game, file: Path, *, json: bool) -> None:
+def _verify_strategy(rules: Game, file: Path, method: str, *, json: bool) -> None:
     """Prove what a strategy claims."""
     from perfectplay.searching.strategies import Strategy
     from perfectplay.verification.verify_strategy import verify_strategy
 
     with render.watching() as progress:
-        found = verify_strategy(rules, Strategy.read(file), progress=progress)
+        found = verify_strategy(rules, Strategy.read(file), method=method, progress=progress)
     if json:
         verified: VerifyJson = {
             "rows": found.positions,

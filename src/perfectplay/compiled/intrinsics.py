@@ -17,6 +17,13 @@ def prefetch(array: Array, row: Any) -> None:
     checked, nor may it be negative."""
 
 
+def uncounted(arrays: Any) -> Any:
+    """The same arrays, as a tuple of the same type, to which compiled code counts no references:
+    in a loop that hands arrays on, counting takes longer than most rules, and threads that share
+    an array wait for each other. Only for arguments of the function itself, whose caller holds
+    them until it returns."""
+
+
 def try_lock(array: Array, row: int) -> bool:  # type: ignore[empty-body]
     """Take the lock in array[row, 0], an int64; False if another thread has it. Never waits.
 

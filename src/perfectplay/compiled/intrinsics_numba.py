@@ -16,6 +16,7 @@ from perfectplay.compiled.intrinsics import (
     put_numbers,
     save_key,
     try_lock,
+    uncounted,
     unlock,
 )
 from perfectplay.rules.capabilities import BackwardMoves
@@ -116,6 +117,25 @@ def _prefetch(typing_context: Any, array: Any, row: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, row), emit
+
+
+@overload(uncounted)
+def _uncounted_overload(arrays):  # type: ignore[no-untyped-def]
+    return lambda arrays: _uncounted(arrays)  # noqa: PLW0108
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _uncounted(typing_context: Any, arrays: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        found = arguments[0]
+        for i, kind in enumerate(arrays):
+            if isinstance(kind, types.Array):
+                array = context.make_array(kind)(context, builder, builder.extract_value(found, i))
+                array.meminfo = array.meminfo.type(None)
+                found = builder.insert_value(found, array._getvalue(), i)
+        return found
+
+    return arrays(arrays), emit
 
 
 @overload(try_lock)

@@ -53,7 +53,8 @@ _FIXED = "_fixed_numbers"
 
 
 def fixed(rules: Game) -> Game:
-    """The same rules, for a long run: their numbers are fixed when they are compiled."""
+    """The same rules, for a long run: their numbers, and tuples of them, are fixed when they are
+    compiled."""
     twin: Game = object.__new__(type(rules))
     for name, value in vars(rules).items():
         if name != RULES_TYPE:
@@ -66,8 +67,8 @@ def members(rules: Game) -> tuple[tuple[tuple[str, Kind], ...], dict[str, Any]]:
     """The attributes compiled code may read: numbers and tuples by kind, others as constants."""
     fields: list[tuple[str, Kind]] = []
     constants: dict[str, Any] = {}
-    large = max(rules.most_positions or 0, most_inside(rules) or 0) >= FIXED
-    large = large or getattr(rules, _FIXED, False)
+    long = getattr(rules, _FIXED, False)
+    large = long or max(rules.most_positions or 0, most_inside(rules) or 0) >= FIXED
     data, own = _data_names(type(rules)), vars(rules)
     for name in sorted(data | {name for name in own if name in _names_used(type(rules))}):
         if name.startswith("_") or callable(getattr(type(rules), name, None)):
@@ -80,6 +81,9 @@ def members(rules: Game) -> tuple[tuple[tuple[str, Kind], ...], dict[str, Any]]:
         ):
             constants[name] = value
         elif (kind := _kind(value)) is not None:
+            if long and isinstance(kind, tuple):
+                constants[name] = value
+                continue
             fields.append((name, kind))
     return tuple(fields), constants
 

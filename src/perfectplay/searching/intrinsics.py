@@ -13,6 +13,7 @@ from perfectplay.searching.one_player.arena import MIX
 from perfectplay.searching.one_player.estimate import EMPTY, UNREACHED, UNREACHED_HALF
 from perfectplay.searching.search_stack import HEAD
 from perfectplay.searching.stubs import (
+    finite,
     guessed,
     hinted,
     limits,
@@ -58,11 +59,18 @@ def _limits(rules: Any, p: Any) -> Any:
 
     def stated(rules: Any, p: Any) -> Any:
         found = rules.bounds(p)
-        if not abs(found[0]) < NEVER or not abs(found[1]) < NEVER:
+        if not finite(found[0]) or not finite(found[1]):
             return 0, 0, 0  # infinite bounds serve searches for one player only
         return int(found[0]), int(found[1]), parts(found)
 
     return stated
+
+
+@implements(finite)
+def _finite(bound: Any) -> Any:
+    if isinstance(bound, types.Integer):
+        return lambda bound: True
+    return lambda bound: abs(bound) < NEVER
 
 
 @implements(parts)

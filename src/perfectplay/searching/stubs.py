@@ -25,6 +25,10 @@ def limits(rules: Any, p: Any) -> Any:
     """What the rules' `bounds` say of `p`: (least, most, parts); parts = 0 if they say nothing."""
 
 
+def finite(bound: Any) -> bool:  # type: ignore[empty-body]
+    """Whether one of the rules' bounds is a number that says something."""
+
+
 def parts(found: Any) -> Any:
     """The third of three numbers, 1 if there are two."""
 

@@ -4,12 +4,13 @@ Every position is met that the other player can bring about. Where the player of
 move and it says nothing, they may win by threats alone (forced_wins.py); or there is one move that
 can be best, by what the rules say is `enough`; or a search, position by position and interpreted
 if need be, has to prove that they get as much as is claimed. Where a line of play may go round for
-ever, endless play must be a draw, and a draw enough. Nothing of the search that found the strategy
-is used."""
+ever, endless play must be a draw, and a draw enough. Nothing that the search which found the
+strategy has learned is used."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,12 +25,14 @@ from perfectplay.progress import Progress, Silent
 from perfectplay.rules.game import OVER, Game, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.rules.search_capabilities import enough_moves, names_threats
-from perfectplay.searching.search import search
+from perfectplay.searching.search import SIZE, SearchOptions, searches
 from perfectplay.searching.strategies import Strategy, suits_strategies
 from perfectplay.verification.forced_wins import FEW, MANY, ForcedWins
 
-NODES = 20_000_000
+NODES = 200_000_000
 """A search that proves what the strategy leaves open may take so many."""
+METHOD = "positions"
+"""How it searches: not as strategies are found."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +67,17 @@ class VerifiedStrategy(Rich):
 
 @explained
 def verify_strategy(
-    game: Game, found: Strategy, *, nodes: int = NODES, progress: Progress | None = None
+    game: Game,
+    found: Strategy,
+    *,
+    nodes: int = NODES,
+    size: int = SIZE,
+    method: str = METHOD,
+    progress: Progress | None = None,
 ) -> VerifiedStrategy:
-    """Prove what a strategy claims; VerificationError names the first position where it fails."""
+    """Prove what a strategy claims; VerificationError names the first position where it fails.
+    What it leaves open is searched by `method`, with so many `nodes` for a position and a table of
+    `size` bytes."""
     if (found.game, found.parameters) != (rules_path(game), parameters(game)):
         raise TableError(
             f"the strategy is for {found.game} with {found.parameters}",
@@ -75,7 +86,10 @@ def verify_strategy(
     suits_strategies(game)
     began, watch = time.perf_counter(), progress or Silent()
     watch.start("verify")
-    walk = _Walk(game, found, nodes, watch)
+    options = SearchOptions(
+        nodes=nodes, size=size, method=method, window=(found.at_least - 1, found.at_least)
+    )
+    walk = _Walk(game, found, options, watch)
     try:
         walk.run()
     finally:
@@ -90,8 +104,12 @@ class _Walk:
     """All that may happen, batch by batch. A state is a position, a representative, and which
     player of its frame plays by the strategy."""
 
-    def __init__(self, game: Game, found: Strategy, nodes: int, progress: Progress) -> None:
-        self._game, self._found, self._nodes, self._progress = game, found, nodes, progress
+    def __init__(
+        self, game: Game, found: Strategy, options: SearchOptions, progress: Progress
+    ) -> None:
+        self._game, self._found, self._progress = game, found, progress
+        self._wanted: Any = None  # the position that is searched next
+        self._answers = searches(game, self._questions(), **options)
         self._expander = expander(game)
         threats = game.native and names_threats(game)
         self._wins = ForcedWins(game) if threats else None
@@ -253,12 +271,16 @@ class _Walk:
             )
             raise self._failure(p, "play may go round for ever")
 
+    def _questions(self) -> Iterator[Any]:
+        """What is searched, one after the other, so that a search may use what an earlier one has
+        found."""
+        while True:
+            yield self._wanted
+
     def _search(self, p: Any) -> None:
         """Prove the claim at a position where the strategy says nothing."""
-        least = self._found.at_least
-        found = search(
-            self._game, p, window=(least - 1, least), nodes=self._nodes, method="positions"
-        )
+        least, self._wanted = self._found.at_least, p
+        found = next(self._answers)
         self.searched += 1
         if found.lower < least:
             said = f"a search finds no more than {found.value_text}"

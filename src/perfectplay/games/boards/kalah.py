@@ -15,18 +15,20 @@ Uiterwijk 2000 give win and loss).
 
 A position is one integer: the lowest bit says whose turn it is; above it is the code of both rows
 (pits.py), that of the player to move first. What lies in the stores has been earned already
-and does not matter for the rest of play.
+and does not matter for the rest of play. Where that takes too many bits, a position is two
+integers (`WideKalah`): the words of both rows, with the bit below the second one.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from perfectplay.drawing.spots import inside
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
-from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
+from perfectplay.games.boards.pits import PIT, WIDE, coded, rows, seeds_of, total
 from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.rules.game import OVER, Game
 from perfectplay.rules.packing import at, put
@@ -53,10 +55,14 @@ class Kalah(SearchGuides, PlacedMoves, Game):
     native = True
 
     def __post_init__(self) -> None:
-        if not 1 <= self.pits <= board.MOST_PITS or not self.seeds >= 1 or self.bits > WORD:
+        one = self.bits <= WORD and self.pits <= board.MOST_PITS
+        two = self.pits * WIDE.bits < WORD and self.all_seeds < 1 << WIDE.bits
+        if self.pits < 1 or self.seeds < 1 or not (one or two):
             raise UsageError(
                 f"no board of {self.pits} pits with {self.seeds} seeds each",
-                f"use 1 to {board.MOST_PITS} pits; 2 * pits * (seeds + 1) is at most {WORD - 1}",
+                f"use 1 to {(WORD - 1) // WIDE.bits} pits and up to {(1 << WIDE.bits) - 1} seeds "
+                f"in all, or up to {board.MOST_PITS} pits where 2 * pits * (seeds + 1) is at most "
+                f"{WORD - 1}",
             )
         for name, known in (("capture", CAPTURES), ("end", ENDS), ("rest", RESTS)):
             if getattr(self, name) not in known:
@@ -64,10 +70,34 @@ class Kalah(SearchGuides, PlacedMoves, Game):
                     f"no {name} called {getattr(self, name)!r}", f"use {', '.join(known)}"
                 )
 
+        if not one and not isinstance(self, WideKalah):
+            object.__setattr__(self, "__class__", WideKalah)
+
     @property
     def bits(self) -> int:
-        """How many bits a position takes."""
+        """How many bits a position takes as one integer."""
         return 2 * self.pits * (self.seeds + 1) + 1
+
+    @property
+    def all_seeds(self) -> int:
+        """How many seeds there are."""
+        return 2 * self.pits * self.seeds
+
+    def field(self) -> tuple[int, int]:
+        """A pit of a word."""
+        return PIT
+
+    def rows(self, p: Any) -> tuple[int, int]:
+        """The words of the row of the player to move, and of the other."""
+        return rows(p >> 1, self.pits)
+
+    def seated(self, near: int, far: int, turn: int) -> Any:
+        """The position with these rows, that of the player to move first."""
+        return (coded(near, far, self.pits) << 1) | turn
+
+    def seeds_left(self, p: Any) -> int:
+        """How many seeds lie in pits."""
+        return count(p >> 1)
 
     @property
     def most_positions(self) -> int:  # type: ignore[override]
@@ -75,106 +105,137 @@ class Kalah(SearchGuides, PlacedMoves, Game):
         pits = 2 * self.pits
         return math.comb(pits * (self.seeds + 1), pits)
 
-    def start(self) -> int:
-        row = board.word_of([self.seeds] * self.pits)
-        return coded(row, row, self.pits) << 1
+    def start(self) -> Any:
+        row = board.word_of([self.seeds] * self.pits, self.field())
+        return self.seated(row, row, 0)
 
-    def turn(self, p: int) -> int:
-        return p & 1
+    def turn(self, p: Any) -> int:
+        return p & 1  # type: ignore[no-any-return]
 
-    def to_move(self, p: int) -> int:
+    def to_move(self, p: Any) -> int:
         code = p >> 1
         if code & ((1 << self.pits) - 1) == 0:
             return OVER
-        if self.end == "either" and rows(code, self.pits)[1] == 0:
+        if self.end == "either" and self.rows(p)[1] == 0:
             return OVER
-        return p & 1
+        return self.turn(p)
 
-    def moves(self, p: int) -> Iterator[int]:
-        near, _ = rows(p >> 1, self.pits)
+    def moves(self, p: Any) -> Iterator[int]:
+        near, _ = self.rows(p)
         for pit in range(self.pits):
-            if seeds_of(near, pit) > 0:
+            if seeds_of(near, pit, self.field()) > 0:
                 yield pit
 
-    def sown(self, p: int, m: int) -> tuple[int, int, int, int]:
+    def sown(self, p: Any, m: int) -> tuple[int, int, int, int]:
         """After sowing and capturing: own row, other row, seeds earned, 1 to move again."""
-        pits = self.pits
-        near, far = rows(p >> 1, pits)
-        seeds = seeds_of(near, m)
-        near = put(near, PIT, 0, m)
+        pits, field = self.pits, self.field()
+        near, far = self.rows(p)
+        seeds = seeds_of(near, m, field)
+        near = put(near, field, 0, m)
         earned, place = 0, m
         for _ in range(seeds):
             place = (place + 1) % (2 * pits + 1)
             if place < pits:
-                near += at(PIT, 1, place)
+                near += at(field, 1, place)
             elif place == pits:
                 earned += 1
             else:
-                far += at(PIT, 1, place - pits - 1)
-        if place < pits and seeds_of(near, place) == 1 and self.capture != "never":
+                far += at(field, 1, place - pits - 1)
+        if place < pits and seeds_of(near, place, field) == 1 and self.capture != "never":
             across = pits - 1 - place
-            taken = seeds_of(far, across)
+            taken = seeds_of(far, across, field)
             if taken > 0 or self.capture == "always":
-                near, far = put(near, PIT, 0, place), put(far, PIT, 0, across)
+                near, far = put(near, field, 0, place), put(far, field, 0, across)
                 earned += taken + 1
         return near, far, earned, 1 if place == pits and self.again else 0
 
-    def play(self, p: int, m: int) -> int:
+    def play(self, p: Any, m: int) -> Any:
         near, far, _, again = self.sown(p, m)
         if again:
-            return (coded(near, far, self.pits) << 1) | (p & 1)
-        return (coded(far, near, self.pits) << 1) | (1 - (p & 1))
+            return self.seated(near, far, self.turn(p))
+        return self.seated(far, near, 1 - self.turn(p))
 
-    def reward(self, p: int, m: int) -> int:
+    def reward(self, p: Any, m: int) -> int:
         return self.sown(p, m)[2]
 
-    def payoff(self, p: int) -> int:
-        near, far = rows(p >> 1, self.pits)
-        margin = total(near) - total(far)
+    def payoff(self, p: Any) -> int:
+        near, far = self.rows(p)
+        margin = total(near, self.field()) - total(far, self.field())
         if self.rest == "nobody":
             margin = 0
         elif self.rest == "other":
             margin = -margin
-        return margin if p & 1 == 0 else -margin
+        return margin if self.turn(p) == 0 else -margin
 
-    def stratum(self, p: int) -> int:
-        return count(p >> 1)
+    def stratum(self, p: Any) -> int:
+        return self.seeds_left(p)
 
-    def bounds(self, p: int) -> tuple[int, int]:
+    def bounds(self, p: Any) -> tuple[int, int]:
         """Whoever gets all seeds that are left."""
-        return (-count(p >> 1), count(p >> 1))
+        return (-self.seeds_left(p), self.seeds_left(p))
 
-    def hint(self, p: int, m: int) -> int:
+    def hint(self, p: Any, m: int) -> int:
         """What earns most first, then extra turns."""
-        return 2 * self.reward(p, m) + (1 if (self.play(p, m) ^ p) & 1 == 0 else 0)
+        _, _, earned, again = self.sown(p, m)
+        return 2 * earned + again
 
-    def representative(self, p: int) -> int:
+    def representative(self, p: Any) -> Any:
         # The board looks the same from both sides.
         return p & ~1
 
-    def sides(self, p: int) -> tuple[int, int]:
+    def sides(self, p: Any) -> tuple[int, int]:
         """The row of the first player and that of the second."""
-        near, far = rows(p >> 1, self.pits)
-        return (far, near) if p & 1 else (near, far)
+        near, far = self.rows(p)
+        return (far, near) if self.turn(p) else (near, far)
 
-    def text(self, p: int) -> str:
-        first, second = (board.row_text(row, self.pits) for row in self.sides(p))
-        return f"{first} | {second}, player {(p & 1) + 1}"
+    def text(self, p: Any) -> str:
+        first, second = (board.row_text(row, self.pits, self.field()) for row in self.sides(p))
+        return f"{first} | {second}, player {self.turn(p) + 1}"
 
-    def parse(self, s: str) -> int:
+    def parse(self, s: str) -> Any:
         words, _, mover = s.partition(",")
         if mover.split() not in (["player", "1"], ["player", "2"]) or words.count("|") != 1:
             raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
-        first, second = board.read_rows(words, self.pits, 2 * self.pits * self.seeds)
+        first, second = board.read_rows(words, self.pits, self.all_seeds, self.field())
         if mover.split()[1] == "1":
-            return coded(first, second, self.pits) << 1
-        return (coded(second, first, self.pits) << 1) | 1
+            return self.seated(first, second, 0)
+        return self.seated(second, first, 1)
 
-    def move_text(self, p: int, m: int) -> str:
+    def move_text(self, p: Any, m: int) -> str:
         return f"pit {m + 1}"
 
-    def places(self, p: int, m: int) -> Iterator[tuple[float, float]]:
-        yield inside(*board.middle_of(m, self.pits, p & 1))
+    def places(self, p: Any, m: int) -> Iterator[tuple[float, float]]:
+        yield inside(*board.middle_of(m, self.pits, self.turn(p)))
 
-    def picture(self, p: int) -> str:
-        return board.picture(*self.sides(p), self.pits, f"player {(p & 1) + 1} to sow")
+    def picture(self, p: Any) -> str:
+        words = f"player {self.turn(p) + 1} to sow"
+        return board.picture(*self.sides(p), self.pits, words, self.field())
+
+
+class WideKalah(Kalah):
+    """A board of so many seeds that a position takes two integers."""
+
+    listed_as = Kalah
+
+    def field(self) -> tuple[int, int]:
+        return WIDE
+
+    def rows(self, p: tuple[int, int]) -> tuple[int, int]:
+        return p[0], p[1] >> 1
+
+    def seated(self, near: int, far: int, turn: int) -> tuple[int, int]:
+        return near, far << 1 | turn
+
+    def turn(self, p: tuple[int, int]) -> int:
+        return p[1] & 1
+
+    def to_move(self, p: tuple[int, int]) -> int:
+        if p[0] == 0 or (self.end == "either" and p[1] >> 1 == 0):
+            return OVER
+        return self.turn(p)
+
+    def seeds_left(self, p: tuple[int, int]) -> int:
+        return total(p[0], WIDE) + total(p[1] >> 1, WIDE)
+
+    def representative(self, p: tuple[int, int]) -> tuple[int, int]:
+        return p[0], p[1] & ~1

@@ -109,15 +109,18 @@ class ConnectK(SearchGuides, EnoughMoves, Game):
         return self.width * self.height - count(self.filled(p))
 
     def winning(self, stones: int) -> int:
-        """The cells that complete a line together with `stones`."""
-        up = self.height + 1
-        found = gaps(stones, 1, self.line) | gaps(stones, up, self.line)
+        """The cells, filled or not, that complete a line together with `stones`; the topmost cell
+        of an upright one, since stones come to lie on others."""
+        up, found = self.height + 1, -1
+        for i in range(1, self.line):
+            found &= stones << i
+        found |= gaps(stones, up, self.line)
         found |= gaps(stones, up - 1, self.line) | gaps(stones, up + 1, self.line)
         return found & self.below[0]
 
-    def safe(self, filled: int, theirs: int) -> int:
-        """The cells that may be filled now after which the other player does not win at once."""
-        cells, danger = (filled + self.bottom) & self.below[0], self.winning(theirs)
+    def safe(self, cells: int, danger: int) -> int:
+        """Those of some cells, which may be filled now, after which the other player does not win
+        at once, by a cell in `danger`."""
         forced = cells & danger
         if forced:  # one must be taken; two cannot
             cells = forced if forced & (forced - 1) == 0 else 0
@@ -127,22 +130,24 @@ class ConnectK(SearchGuides, EnoughMoves, Game):
         """What is seen within two plies: a line, a full board, a line next, no safe move."""
         filled = self.filled(p)
         theirs, cells = self.theirs(p, filled), (filled + self.bottom) & self.below[0]
-        if self.winning(theirs) & theirs:
+        danger = self.winning(theirs)
+        if danger & theirs:
             return (-1, -1)
         if cells & self.winning(p & filled):
             return (1, 1)
         if cells == 0:
             return (0, 0)
-        return (-1, 1) if self.safe(filled, theirs) else (-1, -1)
+        return (-1, 1) if self.safe(cells, danger) else (-1, -1)
 
     def enough(self, p: int) -> Iterator[int]:
         """One winning move; else the safe ones; else any, since all lose at once."""
         filled = self.filled(p)
         theirs, cells = self.theirs(p, filled), (filled + self.bottom) & self.below[0]
-        if not self.lined(theirs):
+        danger = self.winning(theirs)
+        if not danger & theirs:
             chosen = cells & self.winning(p & filled)
             if chosen == 0:
-                chosen = self.safe(filled, theirs)
+                chosen = self.safe(cells, danger)
             else:
                 chosen &= -chosen
             if chosen == 0:
@@ -164,11 +169,10 @@ class ConnectK(SearchGuides, EnoughMoves, Game):
 
     def least_image(self, p: int) -> int:
         """The position or its mirror image, whichever is the smaller number."""
-        filled = self.filled(p)
-        return min(p, self.position(self.mirrored(p & filled), self.mirrored(filled)))
+        return min(p, self.mirrored(p))
 
     def mirrored(self, cells: int) -> int:
-        """A set of cells with left and right exchanged."""
+        """A set of cells, or a position, with left and right exchanged."""
         column, image = (0, self.height + 1), 0
         for x in range(self.width):
             image |= at(column, get(cells, column, x), self.width - 1 - x)

@@ -43,7 +43,7 @@ PLIES = 4000
 """Plies of a path."""
 SMALL, LARGE = MOST, 2**21 - 1
 """Values up to the first fit in packed entries, mostly; up to the second, in all."""
-EARLY_PLIES = 16
+EARLY_PLIES = 20
 """Down to this ply, children are looked up before the first is searched."""
 LINE_NODES = 20_000
 """Nodes for finding out about one position of the line."""

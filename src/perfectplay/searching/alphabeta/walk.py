@@ -15,6 +15,7 @@ stops where the path is too long."""
 from typing import Any, NamedTuple
 
 from perfectplay.compiled.arrays import Ints
+from perfectplay.compiled.intrinsics import uncounted
 from perfectplay.compiled.kernels import inlined
 from perfectplay.searching.alphabeta.layout import BEST_BITS, MOST_BEST, MOST_WORK, Layout
 from perfectplay.searching.alphabeta.stubs import (
@@ -255,6 +256,7 @@ def climb(
 
 def walk(rules: Any, sample: Any, bound: int, arrays: WalkArrays, layout: Layout) -> int:
     """Whether the value of the position in row 0 of the kids is at least `bound`."""
+    arrays = uncounted(arrays)
     _, kids, order, path, _, control = arrays
     most, nodes, ply, top, row = layout.most, control[NODES], 0, 1, 0
     while nodes < control[LIMIT] and not control[STOP]:

@@ -16,6 +16,7 @@ rewards make other questions of it."""
 from typing import Any, NamedTuple
 
 from perfectplay.compiled.arrays import Ints
+from perfectplay.compiled.intrinsics import uncounted
 from perfectplay.compiled.kernels import inlined
 from perfectplay.searching.alphabeta.stubs import candidates, earned, flips, position, write
 from perfectplay.searching.alphabeta.walk import (
@@ -258,6 +259,7 @@ def enter(
 def prove(rules: Any, sample: Any, bound: int, arrays: ProofArrays, most: int) -> int:
     """Whether the position in row 0 of the kids is worth at least `bound`: 1 for yes, 0 for no, -1
     for open."""
+    arrays = uncounted(arrays)
     _, kids, _, numbers, path, _, control = arrays
     ply, child, above, fresh = 0, 0, 1, True
     path[0, MOST_YES] = path[0, MOST_NO] = NEVER
