@@ -68,6 +68,7 @@ from perfectplay.games.puzzles.mastermind import BullsAndCows, Mastermind
 from perfectplay.games.puzzles.peg_solitaire import PegSolitaire
 from perfectplay.games.puzzles.rubik import Rubik
 from perfectplay.games.puzzles.sliding import SlidingPuzzle
+from perfectplay.games.puzzles.sokoban import Sokoban
 from perfectplay.games.puzzles.tetris import Tetris
 from perfectplay.games.races.backgammon import BackgammonRace
 from perfectplay.games.races.backgammon_contact import Backgammon
@@ -163,6 +164,8 @@ SMALL = [
     Cube(turns="R2U2F2"),
     Cube("quarter", "FR2"),
     Rubik("quarter", "U2D", "U2 D"),
+    Sokoban(level="######/#-.@-#/#-$--#/#.-$-#/#----#/######"),
+    Sokoban(level="#####/#.--#/#-$-#/#@--#/#####", cost="moves"),
     PegSolitaire("triangle4", "a2", "any"),
     PegSolitaire(".oo/ooo/ooo/oo.", "c1", "any", cost="jumps"),
     PegSolitaire("4x3", finish="fewest", lines="king", symmetry=False),
@@ -538,6 +541,8 @@ def test_sorted_down() -> None:
         ("tetris", ["pieces=XY"]),
         ("tetris", ["width=9", "height=9"]),
         ("klondike", ["columns=7"]),
+        ("sokoban", ["number=30"]),
+        ("sokoban", ["level=#@$#"]),
         ("thoughtful-klondike", ["ranks=6"]),
         ("thoughtful-klondike", ["cards=AC"]),
         ("klondike", ["deal=AS 2S"]),

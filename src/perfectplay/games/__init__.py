@@ -72,6 +72,7 @@ GAMES: dict[str, ListedGame] = {
     "sliding": _game("puzzles.sliding:SlidingPuzzle", "slide numbered tiles into order"),
     "cube": _game("puzzles.cube:Cube", "the cube of 2 x 2 x 2, in as few turns as possible"),
     "rubik": _game("puzzles.rubik:Rubik", "Rubik's cube, 3 x 3 x 3, in as few turns as possible"),
+    "sokoban": _game("puzzles.sokoban:Sokoban", "push boxes onto goals, in least pushes or steps"),
     "peg-solitaire": _game(
         "puzzles.peg_solitaire:PegSolitaire",
         "jump pegs off the board, in as few moves as possible",
