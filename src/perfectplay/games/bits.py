@@ -23,14 +23,12 @@ def signed(word: int) -> int:
 
 
 def count(cells: int) -> int:
-    """How many bits of `cells` are set."""
-    cells -= (cells >> 1) & 0x5555555555555555
-    cells = (cells & 0x3333333333333333) + ((cells >> 2) & 0x3333333333333333)
-    cells = (cells + (cells >> 4)) & 0x0F0F0F0F0F0F0F0F
-    cells += cells >> 8
-    cells += cells >> 16
-    cells += cells >> 32
-    return cells & 0x7F
+    """How many bits of `cells` are set. Written as a loop that LLVM knows as one instruction."""
+    found = 0
+    while cells:
+        cells &= cells - 1
+        found += 1
+    return found
 
 
 def marked(marks: Sequence[str], letter: str) -> int:
