@@ -88,6 +88,7 @@ GAMES: dict[str, ListedGame] = {
     "thoughtful-klondike": _game(
         "cards.thoughtful:ThoughtfulKlondike", "Klondike with the whole pack, all cards known"
     ),
+    "bakers-game": _game("cards.freecell:BakersGame", "FreeCell with columns built by suit"),
     "freecell": _game(
         "cards.freecell:FreeCell", "the patience with four cells; Microsoft's deals by number"
     ),
