@@ -70,6 +70,7 @@ from perfectplay.games.puzzles.rubik import Rubik
 from perfectplay.games.puzzles.sliding import SlidingPuzzle
 from perfectplay.games.puzzles.sokoban import Sokoban
 from perfectplay.games.puzzles.tetris import Tetris
+from perfectplay.games.puzzles.tetris_sequence import TetrisSequence
 from perfectplay.games.races.backgammon import BackgammonRace
 from perfectplay.games.races.backgammon_contact import Backgammon
 from perfectplay.games.races.bearoff import BearOff
@@ -176,6 +177,7 @@ SMALL = [
     Tetris(2, 3, "DMC", 4),
     Tetris(3, 4, "LJIT", 3, preview=True),
     Tetris(4, 3, drops=3, weights=(-4, 1, -2, 5)),
+    TetrisSequence(3, 4, "DMCI"),
     Pig(12),
     Pig(20, 4, players=1),
     Pig(5, 3, players=3),
@@ -541,6 +543,8 @@ def test_sorted_down() -> None:
         ("tetris", ["pieces=XY"]),
         ("tetris", ["width=9", "height=9"]),
         ("klondike", ["columns=7"]),
+        ("tetris-sequence", ["pieces=X"]),
+        ("tetris-sequence", ["height=30"]),
         ("sokoban", ["number=30"]),
         ("sokoban", ["level=#@$#"]),
         ("thoughtful-klondike", ["ranks=6"]),

@@ -88,6 +88,9 @@ GAMES: dict[str, ListedGame] = {
     "thoughtful-klondike": _game(
         "cards.thoughtful:ThoughtfulKlondike", "Klondike with the whole pack, all cards known"
     ),
+    "tetris-sequence": _game(
+        "puzzles.tetris_sequence:TetrisSequence", "most rows from a known sequence of pieces"
+    ),
     "bakers-game": _game("cards.freecell:BakersGame", "FreeCell with columns built by suit"),
     "freecell": _game(
         "cards.freecell:FreeCell", "the patience with four cells; Microsoft's deals by number"
