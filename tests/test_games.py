@@ -68,7 +68,9 @@ from perfectplay.games.puzzles.mastermind import BullsAndCows, Mastermind
 from perfectplay.games.puzzles.peg_solitaire import PegSolitaire
 from perfectplay.games.puzzles.rubik import Rubik
 from perfectplay.games.puzzles.sliding import SlidingPuzzle
+from perfectplay.games.puzzles.sokoban import Sokoban
 from perfectplay.games.puzzles.tetris import Tetris
+from perfectplay.games.puzzles.tetris_sequence import TetrisSequence
 from perfectplay.games.races.backgammon import BackgammonRace
 from perfectplay.games.races.backgammon_contact import Backgammon
 from perfectplay.games.races.bearoff import BearOff
@@ -163,6 +165,8 @@ SMALL = [
     Cube(turns="R2U2F2"),
     Cube("quarter", "FR2"),
     Rubik("quarter", "U2D", "U2 D"),
+    Sokoban(level="######/#-.@-#/#-$--#/#.-$-#/#----#/######"),
+    Sokoban(level="#####/#.--#/#-$-#/#@--#/#####", cost="moves"),
     PegSolitaire("triangle4", "a2", "any"),
     PegSolitaire(".oo/ooo/ooo/oo.", "c1", "any", cost="jumps"),
     PegSolitaire("4x3", finish="fewest", lines="king", symmetry=False),
@@ -173,6 +177,7 @@ SMALL = [
     Tetris(2, 3, "DMC", 4),
     Tetris(3, 4, "LJIT", 3, preview=True),
     Tetris(4, 3, drops=3, weights=(-4, 1, -2, 5)),
+    TetrisSequence(3, 4, "DMCI"),
     Pig(12),
     Pig(20, 4, players=1),
     Pig(5, 3, players=3),
@@ -538,6 +543,10 @@ def test_sorted_down() -> None:
         ("tetris", ["pieces=XY"]),
         ("tetris", ["width=9", "height=9"]),
         ("klondike", ["columns=7"]),
+        ("tetris-sequence", ["pieces=X"]),
+        ("tetris-sequence", ["height=30"]),
+        ("sokoban", ["number=30"]),
+        ("sokoban", ["level=#@$#"]),
         ("thoughtful-klondike", ["ranks=6"]),
         ("thoughtful-klondike", ["cards=AC"]),
         ("klondike", ["deal=AS 2S"]),

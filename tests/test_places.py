@@ -15,6 +15,7 @@ from perfectplay.games import GAMES
 from perfectplay.rules.game import CHANCE, SIMULTANEOUS, Game, first_positions
 
 UNTOLD = {
+    "bakers-game": "where a card may go from one column and cell is not told apart",
     "bulls-and-cows": "a move is a code",
     "cube": "turns of a cube that looks the same from several sides",
     "darts": "a move is a field to aim at, and the picture shows the score",

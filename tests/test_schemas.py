@@ -57,6 +57,8 @@ COMMANDS: list[tuple[list[str], type]] = [
     (["evaluate", "piglet", "random", "-p", "goal=2"], answers.EvaluationJson),
     (["study", "piglet", "-p", "goal=2"], study.StudyJson),
     (["study", "hanoi", "-p", "discs=1,2", "--exact"], study.StudiesJson),
+    (["count", "kayles", "-p", "heaps=3"], runs.LineCountsJson),
+    (["count", "hanoi", "-p", "discs=1", "--all"], runs.LineCountsJson),
     (["value", "hackenbush", "GB", "+", "nim", "2"], sums.SumJson),
     (["heaps", "kayles", "--position", "3,5"], sums.HeapsJson),
     (["heaps", "0.007", "--to", "3"], sums.HeapsJson),

@@ -31,6 +31,8 @@ TYPE_CHECKING = False  # as in `typing`, whose import alone would take longer th
 if TYPE_CHECKING:
     from typing import Any
 
+    from perfectplay.answer.counting.count_lines import count_lines
+    from perfectplay.answer.counting.line_counts import LineCounts
     from perfectplay.answer.evaluate import evaluate
     from perfectplay.answer.evaluation import Evaluation
     from perfectplay.answer.following.found_study import Study
@@ -107,6 +109,7 @@ __all__ = [
     "Indexed",
     "KnownEndings",
     "LabelledPieces",
+    "LineCounts",
     "MoveOrder",
     "NoSolverError",
     "NumberedDeals",
@@ -130,6 +133,7 @@ __all__ = [
     "VerificationError",
     "Walked",
     "check",
+    "count_lines",
     "evaluate",
     "export",
     "grundy",
@@ -189,7 +193,9 @@ _LAZY = {
     "Equilibrium": "perfectplay.solvers.matrix.nash",
     "Sweep": "perfectplay.answer.sweep",
     "Solution": "perfectplay.answer.solution",
+    "LineCounts": "perfectplay.answer.counting.line_counts",
     "check": "perfectplay.verification.check",
+    "count_lines": "perfectplay.answer.counting.count_lines",
     "Evaluation": "perfectplay.answer.evaluation",
     "evaluate": "perfectplay.answer.evaluate",
     "export": "perfectplay.interop.exporting.export",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +89,7 @@ def by_lists(columns: list[list[str]], cells: int, line: tuple[str, ...]) -> boo
 def test_deals_are_those_of_microsoft() -> None:
     for number, text in DEALS.items():
         assert FreeCell(number).text(FreeCell(number).start()) == text
-    tops = [column[0] for column in FreeCell(617).columns]
+    tops = [column[0] for column in FreeCell(617).piles]
     assert tops == [26, 2, 16, 9, 17, 28, 6, 3]  # 7D AD 5C 3S 5S 8C 2D AH
 
 
@@ -159,6 +161,84 @@ def test_lines_can_be_played_and_verdicts_are_right() -> None:
         for number in deals
     ]
     assert len(set(small)) == 2
+
+
+def moved_together(game: FreeCell, line: tuple[str, ...]) -> bool:
+    """Whether a line brings all cards home, by lists of cards; those above a card go with it."""
+    columns = [list(column) for column in game.piles]
+    held, home = set[int](), [0] * 4
+    ranks = {f"{'A23456789TJQK'[c >> 2]}{'CSDH'[c & 3]}": c for c in range(52)}
+    for move in line:
+        word, _, to = move.partition(" ")
+        card = ranks[word]
+        column = next((x for x in columns if card in x), None)
+        moved = [card] if column is None else column[column.index(card) :]
+        if column is None:
+            held.remove(card)
+        else:
+            del column[-len(moved) :]
+        vacant = [x for x in columns if not x and x is not column]
+        vacant += [column] if column is not None and not column else []
+        on = list(pairwise(moved))
+        if to.startswith("on "):
+            target = next(x for x in columns if x and x[-1] == ranks[to[3:]])
+            on.append((target[-1], card))
+        for below, above in on:
+            assert below >> 2 == (above >> 2) + 1
+            same_colour = (below & 2) == (above & 2)
+            assert below & 3 == above & 3 if game.build == "suits" else not same_colour
+        empty = sum(not x for x in columns) - (column is not None and not column)
+        room = (1 + game.cells - len(held)) << (
+            max(0, empty - (to == "down")) if game.empty == "any" else 0
+        )
+        assert len(moved) == 1 or (game.together and len(moved) <= room)
+        if to == "home":
+            assert home[card & 3] == card >> 2
+            home[card & 3] += 1
+        elif to == "to a cell":
+            held.add(card)
+            assert len(held) <= game.cells
+        elif to == "down":
+            assert game.empty == "any" or (game.empty == "king" and card >> 2 == game.ranks - 1)
+            next(x for x in columns if not x).extend(moved)
+        else:
+            target.extend(moved)
+    return sum(home) == game.size
+
+
+@pytest.mark.parametrize("build", ["colours", "suits"])
+@pytest.mark.parametrize("empty", ["any", "king", "none"])
+def test_kin_are_solved_by_the_same_rules_written_anew(build: Any, empty: Any) -> None:
+    """Moving cards together makes nothing solvable that is not, and never takes more moves."""
+    draw, told = random.Random(f"{build} {empty}"), []
+    for _ in range(8):
+        game = FreeCell(
+            draw.randrange(1, 10**6), cells=draw.randrange(1, 4), ranks=4, columns=4,
+            build=build, empty=empty,
+        )  # fmt: skip
+        rows = dataclasses.replace(game, together=True)
+        found, fast = search(game, size=2**26), search(rows, size=2**26)
+        assert found.exact is not None
+        assert fast.exact is not None
+        assert (found.upper == math.inf) == (fast.upper == math.inf)
+        assert fast.upper <= found.upper
+        if found.upper < math.inf:
+            assert moved_together(game, found.line)
+            assert moved_together(rows, fast.line)
+        else:
+            assert not winnable(game)
+        told.append(found.upper)
+    assert len(set(told)) > 1
+
+
+@pytest.mark.parametrize("kind", [{"build": "suits"}, {"together": True}, {"empty": "king"}])
+def test_kin_have_texts_that_come_back(kind: dict[str, Any]) -> None:
+    game, chance = FreeCell(7, columns=7, **kind), random.Random(7)
+    p = game.start()
+    for _ in range(60):
+        p = game.play(p, chance.choice(list(game.moves(p))))
+        assert game.parse(game.text(p)) == p
+    assert len(game.picture(p)) > 1000
 
 
 def test_many_deals_are_the_same_by_any_number_of_workers(tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ for _command in (
     solving.check,
     evaluating.evaluate,
     evaluating.study,
+    evaluating.count,
     charting.sweep,
     charting.chart,
     matrices.nash,

@@ -1,4 +1,4 @@
-"""Commands that follow policies: evaluate one that somebody wrote, study a game."""
+"""Commands that follow play: evaluate a policy that somebody wrote, study a game, count lines."""
 
 from __future__ import annotations
 
@@ -153,6 +153,37 @@ def study(
     if plot:
         save(picture, plot)
         render.note(f"drawn: {plot}")
+
+
+def count(
+    game: GameName,
+    position: Annotated[
+        str | None, typer.Argument(metavar="[POSITION]", help="As text. Default: the start.")
+    ] = None,
+    parameter: Parameters = None,
+    *,
+    every: Annotated[
+        bool, typer.Option("--all", help="Not the best lines, for which the game is solved.")
+    ] = False,
+    memory: Memory = None,
+    json: Json = False,
+) -> None:
+    """Count the lines of play to an end: all, by what they end with, and the best ones.
+
+    Example: perfectplay count noughts-and-crosses
+    """
+    from perfectplay.answer.counting.count_lines import count_lines
+
+    rules = load(game, parameter or [])
+    p = None if position is None else _position(rules, position)
+    with render.watching() as progress:
+        found = count_lines(
+            rules, position=p, best=not every, memory=memory_bytes(memory), progress=progress
+        )
+    if json:
+        render.emit(found.as_json())
+    else:
+        render.columns(found.facts())
 
 
 def _varied(cls: type[Game], given: list[str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from perfectplay.errors import PerfectPlayError
+from perfectplay.errors import PerfectPlayError, UsageError
 from perfectplay.games import GAMES
 from perfectplay.rules.load import find
 from perfectplay.rules.parameters import fields_of
@@ -125,14 +125,40 @@ GameOrTable = Annotated[
         autocompletion=game_names,
     ),
 ]
+LARGEST = 1 << 20
+"""Bytes of a file with the value of a parameter, at most."""
+
+
+def from_files(given: list[str] | None) -> list[str] | None:
+    """Parameters, with what files say in place of NAME=@FILE."""
+    return None if given is None else [_from_file(each) for each in given]
+
+
+def _from_file(text: str) -> str:
+    name, _, value = text.partition("=")
+    if not value.startswith("@"):
+        return text
+    file = Path(value[1:])
+    try:
+        if file.stat().st_size > LARGEST:
+            raise ValueError("it is larger than a megabyte")
+        return f"{name}={file.read_text(encoding='utf-8')}"
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(
+            f"{file} cannot be read: {why}", f"{name}=@FILE takes the value of {name} from a file"
+        ) from None
+
+
 Parameters = Annotated[
     list[str] | None,
     typer.Option(
         "-p",
         "--parameter",
         metavar="NAME=VALUE",
-        help="A parameter of the rules; may be repeated.",
+        help="A parameter of the rules; may be repeated. NAME=@FILE: what a file says.",
         autocompletion=parameter_names,
+        callback=from_files,
     ),
 ]
 Rules = Annotated[

@@ -72,6 +72,7 @@ GAMES: dict[str, ListedGame] = {
     "sliding": _game("puzzles.sliding:SlidingPuzzle", "slide numbered tiles into order"),
     "cube": _game("puzzles.cube:Cube", "the cube of 2 x 2 x 2, in as few turns as possible"),
     "rubik": _game("puzzles.rubik:Rubik", "Rubik's cube, 3 x 3 x 3, in as few turns as possible"),
+    "sokoban": _game("puzzles.sokoban:Sokoban", "push boxes onto goals, in least pushes or steps"),
     "peg-solitaire": _game(
         "puzzles.peg_solitaire:PegSolitaire",
         "jump pegs off the board, in as few moves as possible",
@@ -87,6 +88,10 @@ GAMES: dict[str, ListedGame] = {
     "thoughtful-klondike": _game(
         "cards.thoughtful:ThoughtfulKlondike", "Klondike with the whole pack, all cards known"
     ),
+    "tetris-sequence": _game(
+        "puzzles.tetris_sequence:TetrisSequence", "most rows from a known sequence of pieces"
+    ),
+    "bakers-game": _game("cards.freecell:BakersGame", "FreeCell with columns built by suit"),
     "freecell": _game(
         "cards.freecell:FreeCell", "the patience with four cells; Microsoft's deals by number"
     ),

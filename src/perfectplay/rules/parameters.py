@@ -157,7 +157,7 @@ def _pair(text: str) -> tuple[str, str]:
         raise UsageError(
             f"{text!r} is not a parameter", "parameters are given as name=value: -p sides=8"
         )
-    return name.strip(), value.strip()
+    return name.strip(), value if "\n" in value else value.strip()  # rows may be indented
 
 
 def _types(cls: type[Game]) -> dict[str, Any]:

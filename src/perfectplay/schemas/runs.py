@@ -348,3 +348,34 @@ class StructurePlanJson(TypedDict):
     """bytes that may be used"""
     fits: bool | None
     """whether `memory` is within the budget; null if that is not sure"""
+
+
+class LineEndJson(TypedDict):
+    """Lines that end alike."""
+
+    payoff: str
+    """what the end is worth to the player who counts, as text: a fraction or an integer"""
+    lines: str
+    """how many lines end with it, as text"""
+
+
+class LineCountsJson(TypedDict):
+    """How many lines of play there are."""
+
+    game: str
+    """as in `solve`"""
+    parameters: dict[str, Any]
+    """as in `solve`"""
+    position: str
+    """where the lines begin"""
+    positions: int
+    """how many positions arise from the start, symmetric ones counted once"""
+    lines: str | None
+    """lines to an end of play, as text, since other programs read large numbers inexactly; null if
+    there are as many as you like"""
+    ends: list[LineEndJson]
+    """the same by what the end is worth"""
+    value: ValueJson | None
+    """what the position is worth; null with `--all`"""
+    best: str | None
+    """lines on which every move is best; null if there are as many as you like, or with `--all`"""

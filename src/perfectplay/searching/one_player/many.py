@@ -22,7 +22,7 @@ from perfectplay.searching.one_player.greedy import AnyLine
 if TYPE_CHECKING:
     from perfectplay.schemas.runs import DealJson
 
-CHUNK = 50
+CHUNK = 10
 """Deals that a thread searches at a time."""
 HEAD = "deal,verdict,moves,nodes"
 
