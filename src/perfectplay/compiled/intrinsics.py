@@ -17,6 +17,28 @@ def prefetch(array: Array, row: Any) -> None:
     checked, nor may it be negative."""
 
 
+def uncounted(array: Array) -> Array:  # type: ignore[empty-body]
+    """The same array, whose references are not counted: that takes longer than most rules do,
+    wherever functions hand arrays on. Whoever called the kernel keeps the array meanwhile."""
+
+
+def address_of(array: Array) -> int:  # type: ignore[empty-body]
+    """Where an array lies: what functions that read it by `byte_at` and `word_at` take, without
+    counting references."""
+
+
+def byte_at(address: int, i: int) -> int:  # type: ignore[empty-body]
+    """Byte `i` of an array of bytes. Nothing is checked."""
+
+
+def word_at(address: int, i: int) -> int:  # type: ignore[empty-body]
+    """Entry `i` of an array of int64. Nothing is checked."""
+
+
+def fetch_byte(address: int, i: int) -> None:
+    """Ask for the memory of byte `i`, soon to be read, and go on."""
+
+
 def try_lock(array: Array, row: int) -> bool:  # type: ignore[empty-body]
     """Take the lock in array[row, 0], an int64; False if another thread has it. Never waits.
 
