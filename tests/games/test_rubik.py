@@ -147,7 +147,7 @@ def test_databases_built_by_number_have_the_least_costs(
     """Also if building is stopped after every level, and taken up again."""
     monkeypatch.setenv("PERFECTPLAY_CACHE", str(tmp_path))
     expander, size, k = NativeExpander(SMALL), cosets.SLICES * cosets.TWISTS, 3
-    cost = Halves(expander, k, -1, size, "whole").built(Silent())
+    cost = Halves(expander, k, -1, (size, 1), "whole").built(Silent())
     known = far_from_goal(SMALL, k, 4)
     assert {i: half.py_func(cost, i) for i in known} == known
     counts = counted(cost, size)
@@ -158,7 +158,7 @@ def test_databases_built_by_number_have_the_least_costs(
     monkeypatch.setattr(Halves, "_level", stopping(Halves._level))
     for _ in range(20):
         try:
-            again = Halves(expander, k, -1, size, "parts").built(Silent())
+            again = Halves(expander, k, -1, (size, 1), "parts").built(Silent())
             break
         except KeyboardInterrupt:
             assert database_files.read_part("parts") is not None

@@ -19,8 +19,11 @@ from perfectplay import OVER, Abstractions, ForcedMoves, Game, SearchGuides, che
 from perfectplay.games.puzzles.cube import SOLVED
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.progress import Silent
-from perfectplay.searching.one_player import database_files
+from perfectplay.searching.one_player import database_files, halves
+from perfectplay.searching.one_player.by_number import half
 from perfectplay.searching.one_player.databases import databases_of, solved_blurs
+from perfectplay.searching.one_player.estimate import Databases
+from perfectplay.searching.one_player.halves import FreeHalves
 from perfectplay.searching.result import SearchResult
 from perfectplay.searching.search import searches
 
@@ -232,18 +235,64 @@ def test_numbered_databases_are_those_of_the_abstractions_solved_as_games() -> N
             i = game.blur_index(p, k)[0]
             cost = solution.values(p)[0].lower
             least_by_index[i] = min(cost, least_by_index.get(i, math.inf))
-        known = found.cost[found.first[k] : found.first[k + 1]]
-        assert {i: int(known[i]) for i in np.flatnonzero(known < 255)} == least_by_index
+        assert costs_of(game, found, k) == least_by_index
+
+
+def costs_of(game: Any, found: Databases, k: int) -> dict[int, int]:
+    """The costs that a database of half bytes has, by number."""
+    costs = {}
+    for i in range(game.blur_sizes(k)[0]):
+        kept = half.py_func(found.cost, int(found.first[k]) + i)
+        least, step = game.blur_least(game.blur_at(i, k), k)
+        if kept < 15:
+            costs[i] = least + step * kept
+    return costs
+
+
+@pytest.mark.parametrize("groups", ["1,2,3,4/5,6,7,8", "1,2/3,4,5/6,7,8"])
+def test_databases_are_the_same_for_any_number_of_threads_and_after_a_stop(
+    groups: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(halves, "SPAN", 64)
+    monkeypatch.setattr(halves, "KEEP", -1.0)
+    game: Any = load("sliding", {"groups": groups})
+    built = []
+    for workers in (1, 2):
+        monkeypatch.setenv("PERFECTPLAY_CACHE", str(tmp_path / str(workers)))
+        built.append(databases_of(NativeExpander(game), game.start(), Silent(), workers).cost)
+    assert (built[0] == built[1]).all()
+    monkeypatch.setenv("PERFECTPLAY_CACHE", str(tmp_path / "stopped"))
+    monkeypatch.setattr(FreeHalves, "_spans", stopping(FreeHalves._spans))
+    for _ in range(200):
+        try:
+            again = databases_of(NativeExpander(game), game.start(), Silent()).cost
+            break
+        except KeyboardInterrupt:
+            pass
+    assert (built[0] == again).all()
+
+
+def stopping(function: Any) -> Any:
+    """The same, but every fourth call is interrupted."""
+    calls: list[int] = []
+
+    def called(*arguments: Any) -> Any:
+        calls.append(1)
+        if len(calls) % 4 == 0:
+            raise KeyboardInterrupt
+        return function(*arguments)
+
+    return called
 
 
 def test_databases_of_single_tiles_add_up_to_the_distance_in_rows_and_columns() -> None:
     game: Any = load("sliding", {"groups": "1/2/3/4/5/6/7/8"})
     found = databases_of(NativeExpander(game), game.start(), Silent())
-    p = game.ordered
+    p, costs = game.ordered, [costs_of(game, found, k) for k in range(8)]
     chance = random.Random(5)
     for _ in range(200):
         p = wandered(game, p, 1, chance) if list(game.moves(p)) else game.play(p, 5)
-        sums = sum(int(found.cost[found.first[k] + game.blur_index(p, k)[0]]) for k in range(8))
+        sums = sum(costs[k][game.blur_index(p, k)[0]] for k in range(8))
         assert sums == game.bounds(p)[0]
 
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import stat
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 from perfectplay.errors import UsageError
@@ -51,7 +52,18 @@ def _refuse_shared(folder: Path, found: os.stat_result) -> None:
 
 def put(file: Path, data: bytes) -> None:
     """Write a file of the cache, so that nobody ever sees a part of it."""
+    put_pieces(file, [data])
+
+
+def put_pieces(file: Path, pieces: Iterable[bytes]) -> None:
+    """The same, piece by piece."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     scratch = file.with_name(f"{file.name}.{os.getpid()}.{threading.get_ident()}")
-    scratch.write_bytes(data)
-    scratch.replace(file)
+    try:
+        with scratch.open("wb") as out:
+            for piece in pieces:
+                out.write(piece)
+        scratch.replace(file)
+    except BaseException:
+        scratch.unlink(missing_ok=True)
+        raise

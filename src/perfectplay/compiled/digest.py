@@ -32,7 +32,7 @@ LABELS = frozenset(
 ABSTRACT = frozenset(
     {
         "blurs", "added", "blur", "goals", "counts_in", "blur_sizes", "blur_index", "also", "twin",
-        "blur_at", "blur_like", "spared", "forced", "follows",
+        "blur_at", "blur_least", "blur_like", "blur_steps", "spared", "forced", "follows",
     }
 )  # fmt: skip
 GUIDES = LABELS | ABSTRACT | {"hint", "guess", "guess_as", "guess_kinds", "bounds"}

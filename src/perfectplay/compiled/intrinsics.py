@@ -18,10 +18,27 @@ def prefetch(array: Array, row: Any) -> None:
 
 
 def uncounted(arrays: Any) -> Any:
-    """The same arrays, as a tuple of the same type, to which compiled code counts no references:
-    in a loop that hands arrays on, counting takes longer than most rules, and threads that share
-    an array wait for each other. Only for arguments of the function itself, whose caller holds
-    them until it returns."""
+    """The same array, or tuple of arrays, to which compiled code counts no references: in a loop
+    that hands arrays on, counting takes longer than most rules, and threads that share an array
+    wait for each other. Only for arguments of the function itself, whose caller holds them until
+    it returns."""
+
+
+def address_of(array: Array) -> int:  # type: ignore[empty-body]
+    """Where an array lies: what functions that read it by `byte_at` and `word_at` take, without
+    counting references."""
+
+
+def byte_at(address: int, i: int) -> int:  # type: ignore[empty-body]
+    """Byte `i` of an array of bytes. Nothing is checked."""
+
+
+def word_at(address: int, i: int) -> int:  # type: ignore[empty-body]
+    """Entry `i` of an array of int64. Nothing is checked."""
+
+
+def fetch_byte(address: int, i: int) -> None:
+    """Ask for the memory of byte `i`, soon to be read, and go on."""
 
 
 def try_lock(array: Array, row: int) -> bool:  # type: ignore[empty-body]

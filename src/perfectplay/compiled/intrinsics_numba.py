@@ -8,8 +8,11 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from perfectplay.compiled.intrinsics import (
+    address_of,
     anchored,
+    byte_at,
     events,
+    fetch_byte,
     load_key,
     parents,
     prefetch,
@@ -18,6 +21,7 @@ from perfectplay.compiled.intrinsics import (
     try_lock,
     uncounted,
     unlock,
+    word_at,
 )
 from perfectplay.rules.capabilities import BackwardMoves
 from perfectplay.rules.game import declares
@@ -126,16 +130,64 @@ def _uncounted_overload(arrays):  # type: ignore[no-untyped-def]
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _uncounted(typing_context: Any, arrays: Any) -> Any:
+    def bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        made = context.make_array(kind)(context, builder, value)
+        made.meminfo = made.meminfo.type(None)
+        return made._getvalue()
+
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        found = arguments[0]
+        (found,) = arguments
+        if isinstance(arrays, types.Array):
+            return bare(context, builder, arrays, found)
         for i, kind in enumerate(arrays):
             if isinstance(kind, types.Array):
-                array = context.make_array(kind)(context, builder, builder.extract_value(found, i))
-                array.meminfo = array.meminfo.type(None)
-                found = builder.insert_value(found, array._getvalue(), i)
+                array = bare(context, builder, kind, builder.extract_value(found, i))
+                found = builder.insert_value(found, array, i)
         return found
 
     return arrays(arrays), emit
+
+
+@overload(address_of)
+def _address_of_overload(array):  # type: ignore[no-untyped-def]
+    return lambda array: array.ctypes.data
+
+
+def _reads(stub: Any, bits: int) -> None:
+    """Implement a stub that reads an entry of so many bits at an address."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def read(typing_context: Any, address: Any, i: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            start = builder.inttoptr(arguments[0], ir.IntType(bits).as_pointer())
+            found = builder.load(builder.gep(start, [arguments[1]]))
+            return found if bits == 64 else builder.zext(found, ir.IntType(64))
+
+        return types.int64(types.int64, types.int64), emit
+
+    overload(stub)(lambda address, i: lambda address, i: read(np.int64(address), np.int64(i)))
+
+
+_reads(byte_at, 8)
+_reads(word_at, 64)
+
+
+@overload(fetch_byte)
+def _fetch_byte_overload(address, i):  # type: ignore[no-untyped-def]
+    return lambda address, i: _fetch_byte(np.int64(address), np.int64(i))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _fetch_byte(typing_context: Any, address: Any, i: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        place = builder.gep(builder.inttoptr(arguments[0], byte), [arguments[1]])
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        builder.call(function, [place, word(0), word(3), word(1)])  # to read, keep, data
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), emit
 
 
 @overload(try_lock)

@@ -93,9 +93,22 @@ class Abstractions:
 
     def blur_at(self, i: int, k: int) -> Any:
         """The blurred position of which `blur_index` is (i, 0): for databases of very many
-        positions, with `blur_sizes(k)[1]` 1 and every move at some cost. They are built number by
-        number, and keep costs up to 13; larger ones as 14."""
+        positions, with every move at some cost and `blur_sizes(k)[1]` 1, or with `blur_steps`.
+        They are built number by number, half a byte each: costs up to 13, larger ones as 14."""
         raise NotImplementedError(f"{type(self).__name__} must define blur_at(i, k)")
+
+    def blur_steps(self, i: int, rests: int, k: int) -> Iterable[tuple[int, int]]:
+        """What can be done at the blurred positions with first number `i` and a second one of
+        those in `rests`, as bits. Yield first (`i`, all second numbers that moves which do not
+        count in abstraction `k` lead to from these, themselves included); then, for the moves
+        that count, at a cost of one, what they lead to from there: (first number, second numbers).
+        Moves that do not count must leave the first number as it is. With `blur_at`."""
+        raise NotImplementedError(f"{type(self).__name__} must define blur_steps(i, rests, k)")
+
+    def blur_least(self, p: Any, k: int) -> tuple[int, int]:
+        """(least, step): what the first number of `blur_index(p, k)` costs is `least`, or a
+        multiple of `step` more. So half bytes go further. With `blur_steps`."""
+        return 0, 1
 
     def blur_like(self, k: int) -> int:
         """The abstraction whose database serves for `k`: `k`, or one before it that looks the same

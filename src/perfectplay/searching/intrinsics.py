@@ -6,11 +6,18 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
+from perfectplay.compiled.intrinsics import address_of, byte_at, uncounted, word_at
 from perfectplay.compiled.intrinsics_numba import key_loader, made, row_writer
 from perfectplay.rules.game import declares
 from perfectplay.searching.one_player import stubs as alone
 from perfectplay.searching.one_player.arena import MIX
-from perfectplay.searching.one_player.estimate import EMPTY, UNREACHED, UNREACHED_HALF
+from perfectplay.searching.one_player.estimate import (
+    EMPTY,
+    UNREACHED,
+    UNREACHED_HALF,
+    Databases,
+    Places,
+)
 from perfectplay.searching.search_stack import HEAD
 from perfectplay.searching.stubs import (
     finite,
@@ -122,6 +129,26 @@ def _blurs_of(rules: Any) -> Any:
     return (lambda rules: rules.blurs) if has else (lambda rules: 0)
 
 
+@implements(alone.in_place)
+def _in_place(rules: Any, databases: Any) -> Any:
+    if declares(rules.rules_class, "blur_at"):
+        return lambda rules, databases: Places(
+            address_of(databases.cost), address_of(databases.first), address_of(databases.group),
+            2 * len(databases.cost),
+        )  # fmt: skip
+    return lambda rules, databases: Databases(
+        uncounted(databases.cost), uncounted(databases.first), uncounted(databases.group),
+        uncounted(databases.keys),
+    )  # fmt: skip
+
+
+@implements(alone.group_at)
+def _group_at(databases: Any, k: Any) -> Any:
+    if getattr(databases, "instance_class", None) is Places:
+        return lambda databases, k: word_at(databases.group, k)
+    return lambda databases, k: databases.group[k]
+
+
 @implements(alone.looked_up)
 def _looked_up(rules: Any, p: Any, k: Any, databases: Any) -> Any:
     if not declares(rules.rules_class, "blur"):
@@ -129,9 +156,12 @@ def _looked_up(rules: Any, p: Any, k: Any, databases: Any) -> Any:
     if declares(rules.rules_class, "blur_at"):
 
         def half(rules: Any, p: Any, k: Any, databases: Any) -> Any:
-            at = databases.first[k] + rules.blur_index(p, k)[0]
-            cost = (databases.cost[at >> 1] >> (4 * (at & 1))) & 15
-            return UNREACHED if cost == UNREACHED_HALF else int(cost)
+            at = word_at(databases.first, k) + rules.blur_index(p, k)[0]
+            if at < 0 or at >= databases.most:
+                raise IndexError("blur_index")
+            cost = byte_at(databases.cost, at >> 1) >> (4 * (at & 1)) & 15
+            least, step = alone.least_blurred(rules, p, k)
+            return UNREACHED if cost == UNREACHED_HALF else least + step * cost
 
         return half
     if declares(rules.rules_class, "blur_index"):
@@ -176,6 +206,19 @@ def _has_twins(rules: Any) -> Any:
     return (lambda rules: True) if has else (lambda rules: False)
 
 
+@implements(alone.is_steady)
+def _is_steady(rules: Any) -> Any:
+    steady = declares(rules.rules_class, "blur_steps") and declares(rules.rules_class, "counts_in")
+    return (lambda rules: True) if steady else (lambda rules: False)
+
+
+@implements(alone.counting)
+def _counting(rules: Any, p: Any, m: Any) -> Any:
+    if declares(rules.rules_class, "counts_in"):
+        return lambda rules, p, m: rules.counts_in(p, m, 0)
+    return lambda rules, p, m: -1
+
+
 @implements(alone.twin_of)
 def _twin_of(rules: Any, p: Any) -> Any:
     if not declares(rules.rules_class, "twin"):
@@ -197,6 +240,13 @@ def _twin_child(rules: Any, p: Any, m: Any, q: Any) -> Any:
     return lambda rules, p, m, q: rules.play(q, rules.twin(p, m))
 
 
+@implements(alone.twin_move)
+def _twin_move(rules: Any, p: Any, m: Any) -> Any:
+    if not declares(rules.rules_class, "twin"):
+        return lambda rules, p, m: m
+    return lambda rules, p, m: rules.twin(p, m)
+
+
 @implements(alone.need_follow)
 def _need_follow(rules: Any, last: Any, m: Any) -> Any:
     cls = rules.rules_class
@@ -213,6 +263,18 @@ def _move_number(m: Any) -> Any:
 @implements(alone.blurred_at)
 def _blurred_at(rules: Any, i: Any, k: Any) -> Any:
     return lambda rules, i, k: rules.blur_at(i, k)
+
+
+@implements(alone.steps_from)
+def _steps_from(rules: Any, i: Any, rests: Any, k: Any) -> Any:
+    return lambda rules, i, rests, k: rules.blur_steps(i, rests, k)
+
+
+@implements(alone.least_blurred)
+def _least_blurred(rules: Any, p: Any, k: Any) -> Any:
+    if declares(rules.rules_class, "blur_least"):
+        return lambda rules, p, k: rules.blur_least(p, k)
+    return lambda rules, p, k: (0, 1)
 
 
 @implements(alone.settle)

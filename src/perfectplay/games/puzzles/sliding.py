@@ -14,7 +14,7 @@ and in which cell each tile is. Up to 16 cells take four bits each:
     word 1    the empty cell, then the cell of each tile, group by group
 
 Up to 25 cells take five bits each, twelve to a word: three words of cells, the last of which ends
-with the empty cell, and two of tiles.
+with the empty cell, and two or more of tiles.
 
 Searches forget all tiles but one group (`groups`). A move counts for the group of its tile, so the
 costs of all groups may be added (Korf and Felner 2002).
@@ -26,35 +26,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import factorial
 
-import numpy as np
-
-from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import signed
+from perfectplay.games.puzzles.sliding_board import LARGEST, Position
+from perfectplay.games.puzzles.sliding_groups import TileGroups
 from perfectplay.rules.capabilities import BackwardMoves, Indexed
 from perfectplay.rules.game import Game, replaced
 from perfectplay.rules.packing import Field, get
 from perfectplay.rules.ranking import nth_even, rank_even
-from perfectplay.rules.search_capabilities import Abstractions, SearchGuides
+from perfectplay.rules.search_capabilities import SearchGuides
 
-FIFTEEN = ((2, 3, 4), (1, 5, 6, 9, 10, 13), (7, 8, 11, 12, 14, 15))
-"""The groups of the 15-puzzle, if none are given (Korf and Felner's 6-6-3)."""
 NIBBLE = Field(0, 4)
 """The first of the fields in which tiles lie side by side."""
-SMALL = 16
-"""Cells of a board in two words, at most."""
 
 
 @dataclass(frozen=True)
-class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
+class SlidingPuzzle(TileGroups, SearchGuides, BackwardMoves, Indexed, Game):
     """Tiles on a board of width x height cells. Play starts with the tiles in reverse order.
     `groups` says which tiles searches remember together, as in 1,2,3/4,5/6,7,8."""
-
-    width: int = 3
-    height: int = 3
-    multi: bool = False
-    groups: str = ""
 
     players = 1
     minimise = True
@@ -67,133 +57,20 @@ class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
                 "at least 2 x 2, and at most 25 cells",
             )
         tiles = sorted(tile for group in self.parts for tile in group)
-        largest = 7 if self.cells <= SMALL else 4
+        largest = LARGEST[self.bits]
         if tiles != list(range(1, self.cells)) or max(map(len, self.parts)) > largest:
             raise UsageError(
                 f"no such groups: {self.groups!r}",
                 f"name every tile once, at most {largest} to a group, as in 1,2,3/4,5/6,7,8",
             )
 
-    # -- The board, and where things are in a position. ---
-
-    @cached_property
-    def cells(self) -> int:
-        """How many cells there are."""
-        return self.width * self.height
-
-    @cached_property
-    def bits(self) -> int:
-        """Bits for each cell."""
-        return 4 if self.cells <= SMALL else 5
-
-    @cached_property
-    def mask(self) -> int:
-        """That many bits."""
-        return (1 << self.bits) - 1
-
-    @cached_property
-    def small(self) -> bool:
-        """Whether a position has two words."""
-        return self.cells <= SMALL
-
-    @cached_property
-    def hole_word(self) -> int:
-        """The word that has the empty cell."""
-        return 1 if self.small else 2
-
-    @cached_property
-    def hole_bit(self) -> int:
-        """The bit where it begins there."""
-        return 0 if self.small else 5
-
-    @cached_property
-    def parts(self) -> tuple[tuple[int, ...], ...]:
-        """The groups of tiles."""
-        if self.groups:
-            try:
-                return tuple(
-                    tuple(int(tile) for tile in part.split(",")) for part in self.groups.split("/")
-                )
-            except ValueError:
-                return ((),)
-        if (self.width, self.height) == (4, 4):
-            return FIFTEEN
-        tiles = tuple(range(1, self.cells))
-        return tuple(tiles[i : i + 4] for i in range(0, len(tiles), 4))
-
-    @cached_property
-    def place(self) -> Ints:
-        """The word of each tile, and the bit where its cell begins there; the same of `no tile`,
-        and below for the first of each group."""
-        rows = [(self.hole_word, self.hole_bit)]
-        order = [tile for part in self.parts for tile in part]
-        for tile in range(1, self.cells):
-            at = order.index(tile)
-            rows.append((1, 4 * at + 4) if self.small else (3 + at // 12, at % 12 * 5))
-        return np.array([*rows, *(rows[part[0]] for part in self.parts)], np.int64)
-
-    @cached_property
-    def group_of(self) -> Ints:
-        """The group of each tile."""
-        found = np.zeros(self.cells, np.int64)
-        for k, part in enumerate(self.parts):
-            found[list(part)] = k
-        return found
-
-    @cached_property
-    def kept(self) -> Ints:
-        """How many tiles each group has."""
-        return np.array([len(part) for part in self.parts], np.int64)
-
-    @cached_property
-    def beside(self) -> Ints:
-        """The cells beside each cell, then -1."""
-        found = np.full((self.cells, 5), -1, np.int64)
-        for cell in range(self.cells):
-            x, y = cell % self.width, cell // self.width
-            near = ((x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1))
-            there = [v * self.width + u for u, v in near
-                     if 0 <= u < self.width and 0 <= v < self.height]  # fmt: skip
-            found[cell, : len(there)] = there
-        return found
-
     @property
     def most_positions(self) -> int:  # type: ignore[override]
         return factorial(self.cells) // 2
 
-    def packed(self, tiles: list[int]) -> tuple[int, ...]:
-        """The position with these tiles, cell by cell; 0 for none."""
-        p = (0,) * (2 if self.small else 5)
-        for cell, tile in enumerate(tiles):
-            p = self.put(p, cell, tile)
-        return p
-
-    def put(self, p: tuple[int, ...], cell: int, tile: int) -> tuple[int, ...]:
-        """`p` with a tile, or none, in a cell that was 0, and that cell noted for the tile."""
-        word, bit = int(self.place[tile, 0]), int(self.place[tile, 1])
-        noted = p[word] & ~(self.mask << bit) | cell << bit
-        p = replaced(p, word, signed(noted))
-        at = 0 if self.small else cell // 12
-        return replaced(p, at, signed(p[at] | tile << (self.bits * (cell - 12 * at))))
-
-    def tile(self, p: tuple[int, ...], cell: int) -> int:
-        """The tile in a cell, 0 for none."""
-        if self.small:
-            return (p[0] >> (4 * cell)) & 15
-        return (p[cell // 12] >> (5 * (cell % 12))) & 31
-
-    def empty(self, p: tuple[int, ...]) -> int:
-        """The empty cell."""
-        return (p[self.hole_word] >> self.hole_bit) & self.mask
-
     # -- Rules. ---
 
-    @cached_property
-    def ordered(self) -> tuple[int, ...]:
-        """The goal."""
-        return self.packed([*range(1, self.cells), 0])
-
-    def start(self) -> tuple[int, ...]:
+    def start(self) -> Position:
         # Half of all orders can be solved; where the reverse cannot, tiles 1 and 2 change places.
         last = self.cells - 1
         tiles = [*range(last, 0, -1), 0]
@@ -201,17 +78,22 @@ class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
             tiles[last - 1], tiles[last - 2] = tiles[last - 2], tiles[last - 1]
         return self.packed(tiles)
 
-    def moves(self, p: tuple[int, ...]) -> Iterator[int]:
+    def moves(self, p: Position) -> Iterator[int]:
         # A move is the cell of the tile that is pushed.
-        if p != self.ordered:
+        if p != self.ordered and self.multi:
             for m in self.slides(p):
                 yield m
+        elif p != self.ordered:
+            hole, i = self.empty(p), 0
+            while self.beside[hole, i] >= 0:
+                yield int(self.beside[hole, i])
+                i += 1
 
-    def unmoves(self, p: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    def unmoves(self, p: Position) -> Iterator[Position]:
         for m in self.slides(p):
             yield self.play(p, m)
 
-    def slides(self, p: tuple[int, ...]) -> Iterator[int]:
+    def slides(self, p: Position) -> Iterator[int]:
         """All moves, also at the goal."""
         hole, w = self.empty(p), self.width
         if self.multi:
@@ -224,7 +106,7 @@ class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
                 yield int(self.beside[hole, i])
                 i += 1
 
-    def play(self, p: tuple[int, ...], m: int) -> tuple[int, ...]:
+    def play(self, p: Position, m: int) -> Position:
         if not self.multi:
             return self.slide(p, m)
         hole, w = self.empty(p), self.width
@@ -234,7 +116,7 @@ class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
             p = self.slide(p, hole)
         return p
 
-    def slide(self, p: tuple[int, ...], cell: int) -> tuple[int, ...]:
+    def slide(self, p: Position, cell: int) -> Position:
         """Slide the tile in `cell` into the empty cell beside it."""
         hole, tile = self.empty(p), self.tile(p, cell)
         change = hole ^ cell
@@ -247,10 +129,10 @@ class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
         word = int(self.place[tile, 0])
         return replaced(p, word, p[word] ^ change << int(self.place[tile, 1]))
 
-    def reward(self, p: tuple[int, ...], m: int) -> int:
+    def reward(self, p: Position, m: int) -> int:
         return 1
 
-    def payoff(self, p: tuple[int, ...]) -> int:
+    def payoff(self, p: Position) -> int:
         return 0
 
     # -- Numbers: the empty cell, then the order of the tiles on the others. ---
@@ -272,14 +154,14 @@ class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
         width - 1 others."""
         return (self.height - 1 - hole // self.width) * (self.width - 1) & 1
 
-    def rank(self, p: tuple[int, ...]) -> int:
+    def rank(self, p: Position) -> int:
         hole = self.empty(p)
         before = p[0] & ((1 << 4 * hole) - 1)
         tiles = before | (p[0] >> (4 * hole + 4) & (1 << 60 - 4 * hole) - 1) << 4 * hole
         tiles -= 0x111111111111111 & ((1 << 4 * (self.cells - 1)) - 1)  # from 0 on
         return hole * self.orders + rank_even(tiles, NIBBLE, self.cells - 1)
 
-    def unrank(self, stratum: int, i: int) -> tuple[int, ...]:
+    def unrank(self, stratum: int, i: int) -> Position:
         hole = i // self.orders
         tiles = nth_even(self.cells - 1, i % self.orders, NIBBLE, self.wrong_order(hole))
         p = self.ordered
@@ -292,7 +174,7 @@ class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
 
     # -- What guides searches. ---
 
-    def bounds(self, p: tuple[int, ...]) -> tuple[float, float, int]:
+    def bounds(self, p: Position) -> tuple[float, float, int]:
         odd, far, w = 0, 0, self.width
         for cell in range(self.cells):
             tile = self.tile(p, cell)
@@ -305,76 +187,21 @@ class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
             return math.inf, math.inf, 1
         return float(far), math.inf, max(w, self.height) - 1 if self.multi else 1
 
-    @cached_property
-    def blurs(self) -> int:  # type: ignore[override]
-        """One abstraction for each group."""
-        return 0 if self.multi or len(self.parts) == 1 else len(self.parts)
-
-    @cached_property
-    def added(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]
-        """All groups at once."""
-        return (tuple(range(self.blurs)),)
-
-    def goals(self) -> Iterator[tuple[int, ...]]:
+    def goals(self) -> Iterator[Position]:
         yield self.ordered
-
-    def blur(self, p: tuple[int, ...], k: int) -> tuple[int, ...]:
-        # One tile of another group stands for all of them. Where they are noted to lie, none can
-        # lie in the goal: so no blurred position is the goal itself, where play ends.
-        other = self.parts[1 if k == 0 else 0][0]
-        tiles = [self.tile(p, cell) for cell in range(self.cells)]
-        q = self.packed(
-            [tile if tile == 0 or self.group_of[tile] == k else other for tile in tiles]
-        )
-        for tile in range(1, self.cells):
-            if self.group_of[tile] != k:
-                word, bit = int(self.place[tile, 0]), int(self.place[tile, 1])
-                wrong = (self.mask ^ (tile - 1)) << bit
-                q = replaced(q, word, signed(q[word] & ~(self.mask << bit) | wrong))
-        return q
-
-    def counts_in(self, p: tuple[int, ...], m: int, group: int) -> int:
-        return int(self.group_of[self.tile(p, m)])
-
-    def blur_sizes(self, k: int) -> tuple[int, int]:
-        return 1 << (self.bits * len(self.parts[k])), self.cells
-
-    def blur_index(self, p: tuple[int, ...], k: int) -> tuple[int, int]:
-        word, bit = int(self.place[self.cells + k, 0]), int(self.place[self.cells + k, 1])
-        return (p[word] >> bit) & ((1 << (self.bits * int(self.kept[k]))) - 1), self.empty(p)
-
-    def mirrored(self, cell: int) -> int:
-        """The cell across the main diagonal of a square board; elsewhere the cell itself."""
-        if self.width != self.height:
-            return cell
-        return cell % self.width * self.width + cell // self.width
-
-    def also(self, p: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        # Across the main diagonal, with the tiles renumbered.
-        q = p
-        for word in range(len(p)):
-            q = replaced(q, word, 0)
-        for cell in range(self.cells):
-            tile = self.tile(p, cell)
-            image = self.mirrored(tile - 1) + 1 if tile else 0
-            q = self.put(q, self.mirrored(cell), image)
-        yield q
-
-    def twin(self, p: tuple[int, ...], m: int) -> int:
-        return self.mirrored(m)
 
     # -- Text at the edges. ---
 
-    def tiles(self, p: tuple[int, ...]) -> list[int]:
+    def tiles(self, p: Position) -> list[int]:
         """The tile in each cell, 0 for none."""
         return [int(self.tile(p, cell)) for cell in range(self.cells)]
 
-    def text(self, p: tuple[int, ...]) -> str:
+    def text(self, p: Position) -> str:
         shown = [str(tile or ".") for tile in self.tiles(p)]
         w = self.width
         return " / ".join(" ".join(shown[y * w : (y + 1) * w]) for y in range(self.height))
 
-    def parse(self, s: str) -> tuple[int, ...]:
+    def parse(self, s: str) -> Position:
         rows = [["0" if word in "._" else word for word in row.split()] for row in s.split("/")]
         tiles = [int(word) for row in rows for word in row]
         shape = [len(row) for row in rows] == [self.width] * self.height
@@ -382,10 +209,10 @@ class SlidingPuzzle(Abstractions, SearchGuides, BackwardMoves, Indexed, Game):
             raise ValueError(f"{s!r}: a position looks like {self.text(self.start())!r}")
         return self.packed(tiles)
 
-    def move_text(self, p: tuple[int, ...], m: int) -> str:
+    def move_text(self, p: Position, m: int) -> str:
         return str(self.tile(p, m))
 
-    def picture(self, p: tuple[int, ...]) -> str:
+    def picture(self, p: Position) -> str:
         cell = svg.CELL
         parts = [svg.box(0, 0, self.width * cell, self.height * cell, svg.SHADE)]
         for i, tile in enumerate(self.tiles(p)):

@@ -19,7 +19,7 @@ from perfectplay.searching.one_player.estimate import (
     estimate,
     widest,
 )
-from perfectplay.searching.one_player.stubs import hash_of, number_of, same_key, settle
+from perfectplay.searching.one_player.stubs import hash_of, in_place, number_of, same_key, settle
 
 FINISHED, FOUND, PAUSED, ROOM, NEGATIVE, LARGE = range(6)
 """How a call ended: the queue is empty; a line was found; enough nodes; the arrays are too short;
@@ -52,7 +52,7 @@ class Arena(NamedTuple):
 
 
 def take_up(
-    rules: Any, arena: Arena, databases: Databases, control: Ints, q: Any, node: int, cost: int
+    rules: Any, arena: Arena, databases: Any, control: Ints, q: Any, node: int, cost: int
 ) -> int:
     """Keep position `q`, found after `node` at this cost, unless it was found at less; a code.
     Nothing is changed where there is no room."""
@@ -92,10 +92,10 @@ def queue(arena: Arena, entry: int, bucket: int) -> None:
 
 
 def best_first(  # noqa: C901
-    rules: Any, sample: Any, arena: Arena, databases: Databases, control: Ints, quota: int
+    rules: Any, sample: Any, arena: Arena, given: Databases, control: Ints, quota: int
 ) -> int:
     """Go on for about `quota` nodes; how that ended."""
-    code, until = FINISHED, control[NODES] + quota
+    code, until, databases = FINISHED, control[NODES] + quota, in_place(rules, given)
     while code == FINISHED:
         bucket = control[BUCKET]
         while bucket < len(arena.heads) and arena.heads[bucket] < 0:

@@ -8,15 +8,19 @@ import contextlib
 import hashlib
 import json
 import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from perfectplay.compiled.arrays import Bytes
-from perfectplay.compiled.cache import cache_folder, put
+from perfectplay.compiled.cache import cache_folder, put_pieces
 
-VERSION = 1
+VERSION = 2
+PIECE = 1 << 24
+"""Bytes that are packed or unpacked at a time."""
+LONGEST_HEADER = 1 << 12
 
 
 def file_of(identity: str) -> Path:
@@ -39,33 +43,47 @@ def read(identity: str) -> Bytes | None:
 def _read(identity: str, file: Path) -> tuple[Bytes, dict[str, Any]] | None:
     """Costs and header of a sound file."""
     try:
-        data = file.read_bytes()
-        head, _, packed = data.partition(b"\n")
-        header = json.loads(head)
-        costs = zlib.decompress(packed, bufsize=max(1, int(header["bytes"])))
+        with file.open("rb") as packed:
+            header = json.loads(packed.readline(LONGEST_HEADER))
+            costs: Bytes = np.empty(int(header["bytes"]), np.uint8)
+            done, checked = 0, hashlib.sha256()
+            for piece in _unpacked(packed):
+                if done + len(piece) > len(costs):
+                    return None
+                costs[done : done + len(piece)] = np.frombuffer(piece, np.uint8)
+                checked.update(piece)
+                done += len(piece)
     except (OSError, ValueError, KeyError, TypeError, zlib.error):
         return None
-    sound = hashlib.sha256(costs).hexdigest() == header.get("sha256")
-    if header.get("database") != identity or not sound:
-        return None
-    return np.frombuffer(costs, np.uint8), header
+    sound = done == len(costs) and checked.hexdigest() == header.get("sha256")
+    return (costs, header) if sound and header.get("database") == identity else None
+
+
+def _unpacked(packed: Any) -> Iterator[bytes]:
+    unpacking = zlib.decompressobj()
+    while piece := packed.read(PIECE):
+        while piece:
+            yield unpacking.decompress(piece, PIECE)
+            piece = unpacking.unconsumed_tail
+    yield unpacking.flush()
+    if not unpacking.eof or unpacking.unused_data:
+        raise ValueError("cut off, or longer than it was")
 
 
 def write(identity: str, costs: Bytes) -> None:
     """Keep a database; where the cache cannot be written, it is built again the next time."""
-    _write(identity, costs, file_of(identity), {})
+    _write(identity, [costs], file_of(identity), {})
 
 
-def keep_part(identity: str, costs: Bytes, done: dict[str, Any]) -> None:
+def keep_part(identity: str, arrays: Sequence[Bytes], done: dict[str, Any]) -> None:
     """Keep a database that is half built, with what is done."""
-    _write(identity, costs, _part(identity), done)
+    _write(identity, arrays, _part(identity), done)
 
 
 def read_part(identity: str) -> tuple[Bytes, dict[str, Any]] | None:
-    """The costs of a database that is half built, to be changed, and what is done; None if there
+    """The bytes of a database that is half built, to be changed, and what is done; None if there
     is no sound file."""
-    found = _read(identity, _part(identity))
-    return None if found is None else (found[0].copy(), found[1])
+    return _read(identity, _part(identity))
 
 
 def drop_part(identity: str) -> None:
@@ -78,13 +96,28 @@ def _part(identity: str) -> Path:
     return file_of(identity).with_suffix(".part")
 
 
-def _write(identity: str, costs: Bytes, file: Path, more: dict[str, Any]) -> None:
-    raw = costs.tobytes()
+def _pieces(arrays: Sequence[Bytes]) -> Iterator[bytes]:
+    for each in arrays:
+        for low in range(0, len(each), PIECE):
+            yield each[low : low + PIECE].tobytes()
+
+
+def _write(identity: str, arrays: Sequence[Bytes], file: Path, more: dict[str, Any]) -> None:
+    checked = hashlib.sha256()
+    for piece in _pieces(arrays):
+        checked.update(piece)
     header = {
-        "database": identity, "bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest(), **more
+        "database": identity, "bytes": sum(map(len, arrays)), "sha256": checked.hexdigest(), **more
     }  # fmt: skip
-    data = json.dumps(header).encode() + b"\n" + zlib.compress(raw, 1)
+
+    def packed() -> Iterator[bytes]:
+        yield json.dumps(header).encode() + b"\n"
+        packing = zlib.compressobj(1)
+        for piece in _pieces(arrays):
+            yield packing.compress(piece)
+        yield packing.flush()
+
     try:
-        put(file, data)
+        put_pieces(file, packed())
     except OSError:
         return

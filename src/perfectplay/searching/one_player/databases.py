@@ -26,13 +26,15 @@ from perfectplay.searching.native import compiled
 from perfectplay.searching.one_player import database_files, flood
 from perfectplay.searching.one_player.blurred import Blurred
 from perfectplay.searching.one_player.estimate import EMPTY, LARGEST, UNREACHED, Databases
-from perfectplay.searching.one_player.halves import Halves
+from perfectplay.searching.one_player.halves import FreeHalves, Halves
 from perfectplay.solvers.store import NONE
 
 BEGINNING = frozenset({"start", "starts", "start_numbers", "starts_of", "__post_init__"})
 NOTHING: Bytes = np.zeros(0, np.uint8)
 MOST_COSTS = 2**31
 """Bytes that building one database may take."""
+MOST_RESTS = 32
+"""Second numbers that there may be with `blur_steps`."""
 
 
 def no_databases(width: int) -> Databases:
@@ -41,7 +43,9 @@ def no_databases(width: int) -> Databases:
     return Databases(np.zeros(0, np.uint8), none, none, np.zeros((0, width), np.int64))
 
 
-def databases_of(expander: NativeExpander, root: Any, progress: Progress) -> Databases:
+def databases_of(
+    expander: NativeExpander, root: Any, progress: Progress, workers: int = 1
+) -> Databases:
     """All databases of a puzzle, for searches from `root`."""
     game: Any = expander.game
     rules = abstractions(game)
@@ -51,7 +55,7 @@ def databases_of(expander: NativeExpander, root: Any, progress: Progress) -> Dat
     serving = [int(rules.blur_like(k)) for k in range(rules.blurs)]
     if declares(game, "blur_index"):
         costs = [
-            _numbered(expander, k, groups[k], progress) if serving[k] == k else NOTHING
+            _numbered(expander, k, groups[k], progress, workers) if serving[k] == k else NOTHING
             for k in range(rules.blurs)
         ]
         keys: Ints = np.zeros((0, expander.width), np.int64)
@@ -63,7 +67,9 @@ def databases_of(expander: NativeExpander, root: Any, progress: Progress) -> Dat
     first = np.cumsum([0, *map(len, costs)]) * (2 if declares(game, "blur_at") else 1)
     for k, other in enumerate(serving):
         first[k] = first[other]
-    return Databases(np.concatenate(costs), first, np.array(groups, np.int64), keys)
+    all_costs = [each for each in costs if len(each)]
+    whole = all_costs[0] if len(all_costs) == 1 else np.concatenate(costs)
+    return Databases(whole, first, np.array(groups, np.int64), keys)
 
 
 def group_of(rules: Abstractions, k: int) -> int:
@@ -82,24 +88,28 @@ def group_of(rules: Abstractions, k: int) -> int:
 # -- Numbered. ------------------------------------------------------------------------------------
 
 
-def _numbered(expander: NativeExpander, k: int, group: int, progress: Progress) -> Bytes:
+def _numbered(
+    expander: NativeExpander, k: int, group: int, progress: Progress, workers: int
+) -> Bytes:
     """The database of an abstraction whose positions have numbers, from disk if it is there."""
     game: Any = expander.game
     size, rests = (int(x) for x in game.blur_sizes(k))
-    halves = declares(game, "blur_at")
-    most = 2 * MOST_COSTS if halves else MOST_COSTS
-    if not 0 < size * rests <= most or (halves and rests > 1):
+    halves, steps = declares(game, "blur_at"), declares(game, "blur_steps")
+    if not 0 < size * (1 if steps else rests) <= (2 * MOST_COSTS if halves else MOST_COSTS) or (
+        halves and rests > (MOST_RESTS if steps else 1)
+    ):
         raise RulesError(
             f"{type(game).__name__}: abstraction {k} has {size:,} x {rests:,} positions",
-            f"blur_sizes(k) may say up to {most:,} in all: forget more; with blur_at, the second "
-            "is 1",
+            f"blur_sizes(k) may say up to {MOST_COSTS:,} in all, with blur_at twice as many: "
+            f"forget more; with blur_at, the second is 1, or up to {MOST_RESTS} with blur_steps",
         )
     identity = database_files.digest(compiled_digest(game), _read_parameters(game), k, group)
     found = database_files.read(identity)
     if found is None or len(found) != ((size + 1) // 2 if halves else size):
         progress.start(f"database {k + 1} of {game.blurs}")
         if halves:
-            found = Halves(expander, k, group, size, identity).built(progress)
+            made = FreeHalves if steps else Halves
+            found = made(expander, k, group, (size, rests), identity, workers).built(progress)
         else:
             found = _flooded(expander, k, group, (size, rests), progress)
         database_files.write(identity, found)
@@ -132,7 +142,7 @@ def _read_parameters(game: Game) -> dict[str, Any]:
     """The parameters that anything but the beginning of play depends on."""
     names: set[str] = set()
     queue = ["moves", "play", "reward", "to_move", "blur", "goals", "counts_in", "blur_index"]
-    queue += ["blur_at", "blur_sizes"]
+    queue += ["blur_at", "blur_sizes", "blur_steps", "blur_least"]
     while queue:
         name = queue.pop()
         if name in names or name in BEGINNING:

@@ -7,31 +7,38 @@ limit allows take its place. It can be left and taken up again at any row."""
 from typing import Any, NamedTuple
 
 from perfectplay.compiled.arrays import Ints
-from perfectplay.compiled.intrinsics import load_key, save_key
+from perfectplay.compiled.intrinsics import load_key, save_key, uncounted
 from perfectplay.rules.game import OVER
 from perfectplay.searching.one_player.estimate import (
+    CARRIED,
     DEAD,
     Databases,
-    database_bound,
+    added_up,
+    after_move,
     estimate,
+    one_by_one,
     widest,
 )
 from perfectplay.searching.one_player.stubs import (
     has_twins,
+    in_place,
+    is_steady,
     move_number,
     need_follow,
     number_of,
     settle,
     twin_child,
+    twin_move,
 )
 
 FINISHED, FOUND, PAUSED, ROOM, NEGATIVE = range(5)
 """How a call ended: nothing is left below the limit; a line was found; enough nodes; the arrays
 are too short; something costs less than nothing."""
-TOP, LIMIT, NEXT, NODES, DEPTH = range(5)
+TOP, LIMIT, NEXT, NODES, DEPTH, CARRIES = range(6)
 """Numbers in `control`: rows on the stack, the limit, the least cost beyond it that was seen,
-nodes so far, how long the line is."""
-CONTROL = 5
+nodes so far, how long the line is; whether what the databases say is carried along (1), and only
+what a move changes is looked up."""
+CONTROL = 6
 
 
 class Stack(NamedTuple):
@@ -43,15 +50,21 @@ class Stack(NamedTuple):
     """int64[n, width]: positions of equal cost, carried along."""
     cost: Ints
     """int64[n, 3]: the cost so far, the depth, and the move that led there."""
+    known: Ints
+    """int64[n, 2]: what the databases say of position and twin, side by side, if that is carried
+    along."""
     path: Ints
     """int64[n, width]: the positions on the way to the row, by depth."""
 
 
 def deepen(  # noqa: C901, PLR0912, PLR0915
-    rules: Any, sample: Any, stack: Stack, databases: Databases, control: Ints, quota: int
+    rules: Any, sample: Any, given: tuple[Stack, Databases], control: Ints, quota: int
 ) -> int:
     """Go on with an iteration for about `quota` nodes; how that ended."""
-    keys, twins, path = stack.keys, stack.twins, stack.path
+    stack, carries = given[0], is_steady(rules) and control[CARRIES] != 0
+    keys, twins, path = uncounted(stack.keys), uncounted(stack.twins), uncounted(stack.path)
+    costs, carried = uncounted(stack.cost), uncounted(stack.known)
+    databases = in_place(rules, given[1])
     top, limit, beyond, nodes = control[TOP], control[LIMIT], control[NEXT], 0
     code = FINISHED
     while top > 0:
@@ -62,7 +75,10 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
         base = top
         p = load_key(keys, base, sample)
         q = load_key(twins, base, sample)
-        g, depth, last = stack.cost[base, 0], stack.cost[base, 1], stack.cost[base, 2]
+        g, depth, last = costs[base, 0], costs[base, 1], costs[base, 2]
+        here, there = carried[base, 0], carried[base, 1]
+        if carries and depth == 0:
+            here, there = one_by_one(rules, p, databases), one_by_one(rules, q, databases)
         if depth + 1 >= len(path):
             top, code = base + 1, ROOM
             break
@@ -83,14 +99,23 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
                 if step < 0 or more < 0:
                     code = NEGATIVE
                     break
-                if has_twins(rules):
+                known = other = 0
+                if carries:
+                    known = after_move(rules, p, m, child, databases, here)
+                    least = cost + added_up(known)
+                elif has_twins(rules):
                     least = cost + estimate(rules, child, databases, limit - cost)
                 else:
                     least = cost + widest(rules, child, databases, limit - cost)
                 twin = q
                 if has_twins(rules) and least <= limit:
                     twin = twin_child(rules, p, m, q)
-                    least = max(least, cost + estimate(rules, twin, databases, limit - cost))
+                    if carries:
+                        image = twin_move(rules, p, m)
+                        other = after_move(rules, q, image, twin, databases, there)
+                        least = max(least, cost + added_up(other))
+                    else:
+                        least = max(least, cost + estimate(rules, twin, databases, limit - cost))
                 if least > limit:
                     beyond = min(beyond, least)
                     continue
@@ -99,13 +124,15 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
                     break
                 save_key(keys, top, child)
                 save_key(twins, top, twin)
-                stack.cost[top, 0], stack.cost[top, 1] = cost, depth + 1
-                stack.cost[top, 2] = move_number(m)
+                costs[top, 0], costs[top, 1] = cost, depth + 1
+                costs[top, 2] = move_number(m)
+                carried[top, 0], carried[top, 1] = known, other
                 top += 1
         if code == ROOM:
             save_key(keys, base, p)
             save_key(twins, base, q)
-            stack.cost[base, 0], stack.cost[base, 1] = g, depth
+            costs[base, 0], costs[base, 1], costs[base, 2] = g, depth, last
+            carried[base, 0], carried[base, 1] = here, there
             top = base + 1
         if code != FINISHED:
             break
@@ -124,4 +151,4 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
     return code
 
 
-FUNCTIONS = (database_bound, estimate, widest, deepen)
+FUNCTIONS = (*CARRIED, deepen)

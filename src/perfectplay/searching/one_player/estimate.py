@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 from perfectplay.compiled.arrays import Bytes, Ints
 from perfectplay.searching.one_player.stubs import (
     blurs_of,
+    counting,
+    group_at,
     least_cost,
     looked_up,
     others,
@@ -40,13 +42,29 @@ class Databases(NamedTuple):
     """int64[n, width]: the blurred positions, where rules have no index for them: each database is
     then a hash table of a power of two rows."""
 
+    def carried(self) -> bool:
+        """Whether searches of steady rules may carry costs along: all are in one group, and fit in
+        a word."""
+        return len(self.group) <= PACKED and not self.group.any()
 
-def database_bound(rules: Any, p: Any, databases: Databases, enough: int) -> int:
+
+class Places(NamedTuple):
+    """Where databases of half bytes lie: all that searches hand on, since to count references to
+    arrays would take longer than to read them."""
+
+    cost: int
+    first: int
+    group: int
+    most: int
+    """Half bytes."""
+
+
+def database_bound(rules: Any, p: Any, databases: Any, enough: int) -> int:
     """The lower bound that the databases give for `p` itself, or some bound above `enough`."""
     best, total, least = 0, 0, DEAD
     for k in range(blurs_of(rules)):
-        group = databases.group[k]
-        if group < 0 or k == 0 or group != databases.group[k - 1]:
+        group = group_at(databases, k)
+        if group < 0 or k == 0 or group != group_at(databases, k - 1):
             if best > enough:
                 return best
             total = 0
@@ -60,14 +78,14 @@ def database_bound(rules: Any, p: Any, databases: Databases, enough: int) -> int
     return best
 
 
-def estimate(rules: Any, p: Any, databases: Databases, enough: int) -> int:
+def estimate(rules: Any, p: Any, databases: Any, enough: int) -> int:
     """A lower bound on the least cost from `p`, from `p` alone; no better one than is `enough`."""
     if blurs_of(rules) > 0:
         return database_bound(rules, p, databases, enough)
     return least_cost(rules, p)
 
 
-def widest(rules: Any, p: Any, databases: Databases, enough: int) -> int:
+def widest(rules: Any, p: Any, databases: Any, enough: int) -> int:
     """The same, from positions of equal cost, too."""
     best = estimate(rules, p, databases, enough)
     for q in others(rules, p):
@@ -77,4 +95,37 @@ def widest(rules: Any, p: Any, databases: Databases, enough: int) -> int:
     return best
 
 
+PACKED = 7
+"""Costs that fit in a word side by side."""
+
+
+def one_by_one(rules: Any, p: Any, databases: Any) -> int:
+    """The costs from all databases, side by side, a byte each: for steady rules (`is_steady`)
+    whose abstractions are all in one group."""
+    known = 0
+    for k in range(blurs_of(rules)):
+        known |= looked_up(rules, p, k, databases) << (8 * k)
+    return known
+
+
+def after_move(rules: Any, p: Any, m: Any, child: Any, databases: Any, known: int) -> int:
+    """Those costs from what a move at `p` leads to: only one of them is another."""
+    k = counting(rules, p, m)
+    if k < 0:
+        return known
+    return known & ~(255 << (8 * k)) | looked_up(rules, child, k, databases) << (8 * k)
+
+
+def added_up(known: int) -> int:
+    """The sum of such costs; DEAD if one of them is none."""
+    total = 0
+    while known:
+        if known & 255 == UNREACHED:
+            return DEAD
+        total += known & 255
+        known >>= 8
+    return total
+
+
 FUNCTIONS = (database_bound, estimate, widest)
+CARRIED = (*FUNCTIONS, one_by_one, after_move, added_up)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from perfectplay.compiled.arrays import Array, Ints
+from perfectplay.compiled.rule_kernels import UNCHECKED
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.rules.game import declares
 from perfectplay.searching.native import compiled
@@ -123,7 +124,7 @@ class Deepening:
 
     def __init__(self, expander: NativeExpander, databases: Databases, root: Any):
         self._expander, self._databases, self._game = expander, databases, expander.game
-        self._search = compiled(self._game, deepening.FUNCTIONS)["deepen"]
+        self._search = compiled(self._game, deepening.FUNCTIONS, UNCHECKED)["deepen"]
         begun, game = play_forced(self._game, root), self._game
         self._root, self._cost, width = begun.end, begun.cost, expander.width
         twins = list(game.also(begun.end)) if declares(game, "twin") else [begun.end]  # type: ignore[attr-defined]
@@ -131,7 +132,8 @@ class Deepening:
         self._twin = expander.keys([*twins, self._root][:1])
         self._stack = deepening.Stack(
             np.empty((FIRST, width), np.int64), np.empty((FIRST, width), np.int64),
-            np.empty((FIRST, 3), np.int64), np.empty((FIRST, width), np.int64),
+            np.empty((FIRST, 3), np.int64), np.empty((FIRST, 2), np.int64),
+            np.empty((FIRST, width), np.int64),
         )  # fmt: skip
         self._nodes = 0
 
@@ -141,6 +143,7 @@ class Deepening:
         while limit < DEAD:
             control = np.zeros(deepening.CONTROL, np.int64)
             control[[deepening.TOP, deepening.LIMIT, deepening.NEXT]] = 1, limit, DEAD
+            control[deepening.CARRIES] = self._databases.carried()
             self._stack.keys[0], self._stack.twins[0] = self._keys[0], self._twin[0]
             self._stack.cost[0] = self._cost, 0, 0
             code = self._iterate(control, quota, halt)
@@ -162,7 +165,7 @@ class Deepening:
         while True:
             before = int(control[deepening.NODES])
             code = self._expander.called(
-                self._search, self._game, self._expander.sample, self._stack, self._databases,
+                self._search, self._game, self._expander.sample, (self._stack, self._databases),
                 control, min(4 * QUOTA, max(quota - self._nodes, 1)), near=(self._keys, None),
             )  # fmt: skip
             self._nodes += int(control[deepening.NODES]) - before

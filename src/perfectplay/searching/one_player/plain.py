@@ -38,6 +38,12 @@ class PlainBound:
             best = max([best, *map(self._one, self._rules.also(p))])
         return best
 
+    def cost(self, p: Any, k: int) -> int | None:
+        """The least cost of what abstraction `k` remembers of `p`, if that is known and finite."""
+        blurred, solution = self._rules.blur(p, k), self._solved[k][1]  # type: ignore[union-attr]
+        found = None if solution.row(blurred) is None else solution.values(blurred)[0].lower
+        return None if found is None or found == math.inf else int(found)
+
     def _one(self, p: Any) -> int:
         return stated(self._game, p) if self._rules is None else self._looked_up(self._rules, p)
 

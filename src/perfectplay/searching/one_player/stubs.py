@@ -13,6 +13,14 @@ def least_cost(rules: Any, p: Any) -> int:  # type: ignore[empty-body]
     """The lower bound that the rules' `bounds` state, rounded up; DEAD if it is infinite."""
 
 
+def in_place(rules: Any, databases: Any) -> Any:
+    """`databases` as searches read them: `Places` (estimate.py) for databases of half bytes."""
+
+
+def group_at(databases: Any, k: int) -> int:  # type: ignore[empty-body]
+    """The group of abstraction `k`."""
+
+
 def looked_up(rules: Any, p: Any, k: int, databases: Any) -> int:  # type: ignore[empty-body]
     """The least cost from what abstraction `k` remembers of `p`; UNREACHED if no goal can be
     reached from there."""
@@ -38,8 +46,21 @@ def twin_child(rules: Any, p: Any, m: Any, q: Any) -> Any:
     """What `q`, the twin of `p`, becomes by the twin of `m`; `q` where there are no twins."""
 
 
+def twin_move(rules: Any, p: Any, m: Any) -> Any:
+    """The rules' `twin`; `m` where there are no twins."""
+
+
 def has_twins(rules: Any) -> bool:  # type: ignore[empty-body]
     """Whether the rules have `twin`."""
+
+
+def is_steady(rules: Any) -> bool:  # type: ignore[empty-body]
+    """Whether a move changes the first number of the abstraction in which it counts, and no
+    other."""
+
+
+def counting(rules: Any, p: Any, m: Any) -> int:  # type: ignore[empty-body]
+    """The abstraction of the first group in which a move counts; -1 for none."""
 
 
 def need_follow(rules: Any, last: int, m: Any) -> bool:  # type: ignore[empty-body]
@@ -52,6 +73,14 @@ def move_number(m: Any) -> int:  # type: ignore[empty-body]
 
 def blurred_at(rules: Any, i: int, k: int) -> Any:
     """The rules' `blur_at`."""
+
+
+def steps_from(rules: Any, i: int, rests: int, k: int) -> Any:
+    """The rules' `blur_steps`."""
+
+
+def least_blurred(rules: Any, p: Any, k: int) -> Any:
+    """The rules' `blur_least`; (0, 1) if they have none."""
 
 
 def settle(rules: Any, p: Any) -> Any:

@@ -55,6 +55,8 @@ def _blurred(game: Game, rules: Abstractions, p: Any, k: int) -> None:
     fuzzy, numbered = rules.blur(p, k), declares(game, "blur_index")
     if numbered:
         _numbered(game, rules, (p, fuzzy), k)
+    if declares(game, "blur_steps"):
+        _stepped(game, rules, fuzzy, k)
     goals = {rules.blur(goal, k) for goal in rules.goals()}
     here = [] if game.to_move(p) == OVER else list(game.moves(p))
     if not here and fuzzy not in goals:
@@ -86,6 +88,31 @@ def _blurred(game: Game, rules: Abstractions, p: Any, k: int) -> None:
             )
 
 
+def _stepped(game: Game, rules: Abstractions, fuzzy: Any, k: int) -> None:
+    """What `blur_steps` yields is what moves lead to, one by one."""
+    (i, rest), group = rules.blur_index(fuzzy, k), group_of(rules, k)
+    free, queue, counted = {rest}, [fuzzy], set[tuple[int, int]]()
+    while queue:
+        q = queue.pop()
+        for m in game.moves(q):
+            counts = group < 0 or rules.counts_in(q, m, group) == k
+            after = game.play(q, m)
+            place = rules.blur_index(after, k)
+            if counts:
+                counted.add(place)
+            elif place[0] == i and place[1] not in free:
+                free.add(place[1])
+                queue.append(after)
+    (number, closed), *told = rules.blur_steps(i, 1 << rest, k)
+    named = {(j, r) for j, rests in told for r in range(rests.bit_length()) if rests >> r & 1}
+    if (number, closed) != (i, sum(1 << r for r in free)) or named != counted:
+        raise RulesError(
+            f"blur_steps({i}, {1 << rest}, {k}) does not yield what moves lead to",
+            "first the number with all second numbers that free moves lead to, then what moves "
+            "that count lead to from there",
+        )
+
+
 def _numbered(game: Game, rules: Abstractions, both: tuple[Any, Any], k: int) -> None:
     found = [rules.blur_index(p, k) for p in both]
     sizes = rules.blur_sizes(k)
@@ -95,6 +122,15 @@ def _numbered(game: Game, rules: Abstractions, both: tuple[Any, Any], k: int) ->
             f"blurred; blur_sizes({k}) is {sizes}",
             "it says the same of p and of blur(p, k), below blur_sizes(k)",
         )
+    if declares(game, "blur_at"):
+        place = rules.blur_index(rules.blur_at(found[0][0], k), k)
+        least = {rules.blur_least(p, k) for p in (*both, rules.blur_at(found[0][0], k))}
+        if place != (found[0][0], 0) or len(least) > 1:
+            raise RulesError(
+                f"blur_at({found[0][0]}, {k}) has the numbers {place}, and blur_least says "
+                f"{sorted(least)} of what has the first one",
+                "blur_at(i, k) has the numbers (i, 0); blur_least depends on the first one only",
+            )
 
 
 def _twins(game: Game, rules: Abstractions, p: Any) -> None:
@@ -116,6 +152,8 @@ def _bounded(game: Game, rules: Abstractions, positions: list[Any]) -> None:
     """Databases must not promise more than the values."""
     costs = _costs(game)
     bound = PlainBound(game, next(iter(game.starts())))
+    if declares(game, "blur_least"):
+        _at_least(game, rules, positions, bound)
     for p in positions:
         low, cost = bound(p), costs(p)
         if low > cost:
@@ -130,6 +168,19 @@ def _bounded(game: Game, rules: Abstractions, positions: list[Any]) -> None:
                 raise RulesError(
                     f"also(p): {game.text(q)} costs {costs(q)}, {game.text(p)} costs {cost}",
                     "yield positions of equal cost",
+                )
+
+
+def _at_least(game: Game, rules: Abstractions, positions: list[Any], bound: PlainBound) -> None:
+    """`blur_least` promises no more than the least cost of what has the same first number."""
+    for p in positions[:LOOKS]:
+        for k in range(rules.blurs):
+            cost, (least, step) = bound.cost(p, k), rules.blur_least(p, k)
+            if cost is not None and (cost < least or (cost - least) % step):
+                raise RulesError(
+                    f"blur_least(p, {k}) is {(least, step)} at {game.text(p)}, which costs {cost} "
+                    "in that abstraction",
+                    "it costs the first of the two, or a multiple of the second more",
                 )
 
 
