@@ -88,6 +88,7 @@ GAMES: dict[str, ListedGame] = {
     "thoughtful-klondike": _game(
         "cards.thoughtful:ThoughtfulKlondike", "Klondike with the whole pack, all cards known"
     ),
+    "yukon": _game("cards.yukon:Yukon", "the patience in which any face-up card may be moved"),
     "tetris-sequence": _game(
         "puzzles.tetris_sequence:TetrisSequence", "most rows from a known sequence of pieces"
     ),
