@@ -18,8 +18,8 @@ from perfectplay.compiled.intrinsics import (
     try_lock,
     unlock,
 )
-from perfectplay.rules.capabilities import BackwardMoves
 from perfectplay.rules.game import declares
+from perfectplay.rules.number_capabilities import BackwardMoves
 
 # -- Keys. ----------------------------------------------------------------------------------------
 

@@ -15,8 +15,9 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.positions.explained import failing
 from perfectplay.positions.failures import shown
-from perfectplay.rules.capabilities import Indexed, indexed
+from perfectplay.rules.capabilities import indexed
 from perfectplay.rules.game import Game
+from perfectplay.rules.number_capabilities import Indexed
 
 AT_ONCE = 1 << 16
 """Numbers that are looked at together."""
