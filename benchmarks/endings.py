@@ -16,8 +16,8 @@ import time
 from itertools import combinations_with_replacement
 
 from perfectplay import solve, verify
+from perfectplay.compiled.machine import peak_memory
 from perfectplay.games.chess.chess import Chess
-from perfectplay.solving.budget import peak_memory
 
 PIECES = "QRBNP"
 PUBLISHED = {

@@ -12,7 +12,7 @@ import naive_chess
 import numpy as np
 import pytest
 
-from perfectplay import UsageError, check, solve, verify
+from perfectplay import Solution, UsageError, check, solve, verify
 from perfectplay.games.chess.board import PASSING, PLACEMENT, THEIRS, image
 from perfectplay.games.chess.chess import Chess
 from perfectplay.positions.expand import expander
@@ -315,6 +315,12 @@ def test_sizes_of_strata() -> None:
     sizes = Numbering(Chess("KQKR")).sizes
     assert sorted(sizes.values()) == [462, 2 * 462 * 64, 2 * 462 * 64, 2 * 462 * 64**2]
     assert Numbering(Chess("KPK")).sizes[max(Numbering(Chess("KPK")).sizes)] == 2 * 1806 * 48
+
+
+def test_a_table_by_number_can_be_opened(tmp_path: Path) -> None:
+    solve(Chess("KQK"), tmp_path / "t")
+    table = Solution.open(tmp_path / "t")
+    assert str(table.value(ANY.parse("8/8/8/8/8/2K5/1Q6/k7 b - - 0 1"))) == "loss in 0 plies"
 
 
 @pytest.mark.slow

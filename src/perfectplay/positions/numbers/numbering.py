@@ -109,8 +109,8 @@ class Numbering:
         return int(self._rules.rank(q))
 
     def position(self, stratum: int, number: int) -> Any:
-        """The position with a number; None for a hole."""
-        p = self._rules.unrank(stratum, number)
+        """The representative with a number; None for a hole."""
+        p = self.game.representative(self._rules.unrank(stratum, number))
         return p if self.rank(p) == (stratum, number) else None
 
     # -- Compiled, many at a time. ----------------------------------------------------------------
