@@ -16,8 +16,8 @@ import time
 from itertools import combinations_with_replacement
 
 from perfectplay import solve, verify
+from perfectplay.compiled.machine import peak_memory
 from perfectplay.games.chess.chess import Chess
-from perfectplay.solving.budget import peak_memory
 
 PIECES = "QRBNP"
 PUBLISHED = {
@@ -63,8 +63,8 @@ def main() -> None:
         published = PUBLISHED.get(material)
         note = "" if published in (None, moves) else f"  published: {published}"
         print(
-            f"{material:9} {solution.table.rows:12,} {solved:7.1f}s {checked:7.1f}s "
-            f"{solution.table.rows / solved:10,.0f} {moves:4}{note}",
+            f"{material:9} {solution.table.positions:12,} {solved:7.1f}s {checked:7.1f}s "
+            f"{solution.table.positions / solved:10,.0f} {moves:4}{note}",
             flush=True,
         )
     print(f"{total:.0f} s, {peak_memory() / 1e9:.1f} GB")

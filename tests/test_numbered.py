@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay import Game, solve, verify
-from perfectplay.rules.capabilities import BackwardMoves, Indexed
+from perfectplay import Game, RulesError, check, solve, verify
+from perfectplay.compiled.arrays import Ints
 from perfectplay.rules.game import OVER
+from perfectplay.rules.number_capabilities import BackwardMoves, Indexed, NumberMoves
 from perfectplay.solvers.numbered import score_solver
 from perfectplay.solving.route import Home, along
 
@@ -183,6 +184,79 @@ class Paid(Explicit):
         return self.end(p, 1)
 
 
+class Stepping(NumberMoves, Explicit):
+    """Moves from number to number, found the slow way."""
+
+    number_moves = 150
+
+    def vacant(self, stratum: int, i: int) -> bool:
+        return self.rank(self.representative(self.unrank(stratum, i))) != i
+
+    def leads(self, stratum: int, i: int, k: int) -> int:
+        """The number that move k leads to in the same stratum, or -1."""
+        p = self.unrank(stratum, i)
+        if self.to_move(p) == OVER:
+            return -1
+        for m in self.moves(p):
+            q = self.play(p, m)
+            if m == k and self.stratum(q) == stratum:
+                return self.rank(self.representative(q))
+        return -1
+
+    def steps(self, stratum: int, i: int, out: Ints) -> int:
+        n = 0
+        for k in range(self.most):
+            j = self.leads(stratum, i, k)
+            if j >= 0:
+                out[n] = j
+                n += 1
+        out[n] = -1  # no number of a position
+        return n + 1
+
+    def unsteps(self, stratum: int, i: int, out: Ints) -> int:
+        n = 0
+        for j in range(self.size(stratum)):
+            found = False
+            for k in range(self.most):
+                found = found or self.leads(stratum, j, k) == i
+            if found:
+                out[n] = j
+                n += 1
+        return n
+
+    def exits(self, p: int) -> Iterator[int]:
+        if self.to_move(p) != OVER:
+            for m in self.moves(p):
+                if self.stratum(self.play(p, m)) != self.stratum(p):
+                    yield m
+
+
+class SteppingPaid(Stepping):
+    """Play may end in any way."""
+
+    end_payoffs = (-1, 1)
+
+    def payoff(self, p: int) -> int:
+        return self.end(p, 1)
+
+
+class Overpaid(SteppingPaid):
+    """Says that nobody wins."""
+
+    end_payoffs = (-1, 0)
+
+
+class SteppingTurned(Stepping, Turned):
+    """Positions say whose turn it is."""
+
+
+class Misstepping(Stepping):
+    """Leaves out a way back."""
+
+    def unsteps(self, stratum: int, i: int, out: Ints) -> int:
+        return max(0, Stepping.unsteps(self, stratum, i, out) - 1)
+
+
 def same(game: Game, folder: Path | None = None) -> None:
     by_number = solve(game, folder)
     with along(homes=(Home.MEMORY,)):
@@ -200,6 +274,23 @@ def same(game: Game, folder: Path | None = None) -> None:
 def test_outcomes_and_depths_are_those_of_other_homes(seed: int, tmp_path: Path) -> None:
     same(Explicit(seed=seed, misere=seed % 2 == 1), tmp_path / "t" if seed % 3 else None)
     same(Paid(seed=seed), tmp_path / "u" if seed % 3 else None)
+
+
+@pytest.mark.parametrize("kind", [Stepping, SteppingPaid, SteppingTurned])
+def test_so_are_those_of_moves_from_number_to_number(kind: type[Stepping], tmp_path: Path) -> None:
+    for seed in range(4):
+        same(kind(seed=seed, misere=seed % 3 == 1), tmp_path / str(seed) if seed % 2 else None)
+
+
+def test_check_compares_moves_from_number_to_number() -> None:
+    assert check(Stepping(size_=70)).ok
+    found = check(Misstepping(size_=70)).problems
+    assert "unsteps" in [each.method for each in found]
+
+
+def test_other_ends_than_rules_say_are_refused() -> None:
+    with pytest.raises(RulesError, match="end_payoffs"):
+        solve(Overpaid(seed=1))
 
 
 class Rich(Scored):

@@ -53,12 +53,10 @@ if TYPE_CHECKING:
     from perfectplay.interop.exporting.export import export
     from perfectplay.rules.capabilities import (
         Anchors,
-        BackwardMoves,
         ByTurns,
         Charted,
         Decomposed,
         HiddenChoices,
-        Indexed,
         LabelledPieces,
         NumberedStarts,
         OwnSolver,
@@ -70,6 +68,7 @@ if TYPE_CHECKING:
     from perfectplay.rules.coalitions import sided
     from perfectplay.rules.game import CHANCE, OVER, SIMULTANEOUS, Game, replaced
     from perfectplay.rules.load import load
+    from perfectplay.rules.number_capabilities import BackwardMoves, Indexed, NumberMoves
     from perfectplay.rules.search_capabilities import (
         Abstractions,
         EnoughMoves,
@@ -112,6 +111,7 @@ __all__ = [
     "LineCounts",
     "MoveOrder",
     "NoSolverError",
+    "NumberMoves",
     "NumberedDeals",
     "NumberedStarts",
     "Outcome",
@@ -170,7 +170,7 @@ _LAZY = {
     "Value": "perfectplay.rules.value",
     "Abstractions": "perfectplay.rules.search_capabilities",
     "Anchors": "perfectplay.rules.capabilities",
-    "BackwardMoves": "perfectplay.rules.capabilities",
+    "BackwardMoves": "perfectplay.rules.number_capabilities",
     "ByTurns": "perfectplay.rules.capabilities",
     "Charted": "perfectplay.rules.capabilities",
     "Decomposed": "perfectplay.rules.capabilities",
@@ -178,10 +178,11 @@ _LAZY = {
     "ForcedMoves": "perfectplay.rules.search_capabilities",
     "MoveOrder": "perfectplay.rules.search_capabilities",
     "HiddenChoices": "perfectplay.rules.capabilities",
-    "Indexed": "perfectplay.rules.capabilities",
+    "Indexed": "perfectplay.rules.number_capabilities",
     "LabelledPieces": "perfectplay.rules.capabilities",
     "KnownEndings": "perfectplay.rules.search_capabilities",
     "NumberedDeals": "perfectplay.rules.search_capabilities",
+    "NumberMoves": "perfectplay.rules.number_capabilities",
     "NumberedStarts": "perfectplay.rules.capabilities",
     "OwnSolver": "perfectplay.rules.capabilities",
     "PlacedMoves": "perfectplay.rules.capabilities",

@@ -12,11 +12,13 @@ import naive_chess
 import numpy as np
 import pytest
 
-from perfectplay import UsageError, check, solve, verify
+from perfectplay import Solution, UsageError, check, solve, verify
 from perfectplay.games.chess.board import PASSING, PLACEMENT, THEIRS, image
 from perfectplay.games.chess.chess import Chess
 from perfectplay.positions.expand import expander
+from perfectplay.positions.numbers.numbering import Numbering
 from perfectplay.rules.packing import get
+from perfectplay.solving.route import Home, along
 
 ANY = Chess("KQKR")
 """Rules of any position: `material` says only where play may begin."""
@@ -226,7 +228,7 @@ def counted(material: str) -> dict[str, dict[str, int]]:
         KEPT[material] = {}
         for mover in ("first", "second"):
             KEPT[material][mover] = dict.fromkeys(("win", "draw", "loss", "plies"), 0)
-        for rows in solution.table.runs():
+        for rows in solution.table.batches():
             tally(game, rows, KEPT[material])
     return KEPT[material]
 
@@ -235,8 +237,7 @@ KEPT: dict[str, dict[str, dict[str, int]]] = {}
 
 
 def tally(game: Chess, rows: Any, found: dict[str, dict[str, int]]) -> None:
-    keys = rows.keys[:, 0]
-    outcome, depth = (np.asarray(rows.columns[name]) for name in ("outcome", "depth"))
+    keys, outcome, depth = (np.asarray(rows[name]) for name in ("key_0", "outcome", "depth"))
     kinds = np.stack([(keys >> (10 * place + 6)) & 15 for place in range(6)], axis=1)
     passing = (kinds == PASSING + THEIRS).any(axis=1)
     half = len(game.kinds) // 2
@@ -266,11 +267,72 @@ def test_counts_and_longest_mates(row: dict[str, str]) -> None:
 def test_symmetry_changes_no_value(material: str) -> None:
     small, large = solve(Chess(material)), solve(Chess(material, symmetry=False))
     chance = random.Random(6)
-    keys = [
-        int(rows.keys[i, 0]) for rows in large.table.runs() for i in range(0, len(rows.keys), 997)
-    ]
+    keys = [int(key) for rows in large.table.batches() for key in rows["key_0"][::997]]
     for key in chance.sample(keys, 200):
         assert str(small.value(key)) == str(large.value(key))
+
+
+# -- Numbers. -------------------------------------------------------------------------------------
+
+
+def stepped(write: Any, game: Chess, stratum: int, number: int) -> set[int]:
+    """What `steps` or `unsteps` writes, without holes."""
+    out = np.empty(game.number_moves, np.int64)
+    some = out[: write(stratum, number, out)].tolist()
+    return {i for i in some if i >= 0 and not game.vacant(stratum, i)}
+
+
+@pytest.mark.parametrize("material", ["KBBK", "KRKR", "KNKN", "KQKP", "KPKP", "KPPK"])
+def test_moves_between_numbers_are_those_of_positions(material: str) -> None:
+    """Also of positions with a right to take en passant, which have the highest numbers."""
+    game = Chess(material)
+    numbering, chance = Numbering(game), random.Random(7)
+    stratum = max(numbering.sizes)
+    size, passing = numbering.sizes[stratum], 0
+    for trial in range(120):
+        number = chance.randrange(size - size // 70 if trial % 3 == 0 else 0, size)
+        p = numbering.position(stratum, number)
+        assert (p is None) == game.vacant(stratum, number)
+        if p is None:
+            continue
+        passing += game.text(p).split()[3] != "-"
+        assert game.parse(game.text(p)) == p
+        after = {m: numbering.rank(game.play(p, m)) for m in game.moves(p)}
+        inside = {place[1] for place in after.values() if place and place[0] == stratum}
+        leaving = [m for m, place in after.items() if place and place[0] != stratum]
+        assert None not in after.values()
+        assert sorted(game.exits(p)) == sorted(leaving)
+        assert stepped(game.steps, game, stratum, number) == inside
+        for child in inside:
+            assert number in stepped(game.unsteps, game, stratum, child)
+        for parent in stepped(game.unsteps, game, stratum, number):
+            q = numbering.position(stratum, parent)
+            assert (stratum, number) in [numbering.rank(game.play(q, m)) for m in game.moves(q)]
+    assert (passing > 3) == (material == "KPKP")
+
+
+def test_sizes_of_strata() -> None:
+    sizes = Numbering(Chess("KQKR")).sizes
+    assert sorted(sizes.values()) == [462, 2 * 462 * 64, 2 * 462 * 64, 2 * 462 * 64**2]
+    assert Numbering(Chess("KPK")).sizes[max(Numbering(Chess("KPK")).sizes)] == 2 * 1806 * 48
+
+
+def test_a_table_by_number_can_be_opened(tmp_path: Path) -> None:
+    solve(Chess("KQK"), tmp_path / "t")
+    table = Solution.open(tmp_path / "t")
+    assert str(table.value(ANY.parse("8/8/8/8/8/2K5/1Q6/k7 b - - 0 1"))) == "loss in 0 plies"
+
+
+@pytest.mark.slow
+def test_values_by_number_are_those_by_key() -> None:
+    game = Chess("KPK")
+    by_number = solve(game)
+    with along(homes=(Home.MEMORY,)):
+        by_key = solve(game)
+    assert by_number.table.width == -1
+    assert len(by_number) - len(by_key) == 9  # no promotion or capture leads to these
+    for p in by_key.positions():
+        assert by_number.values(p) == by_key.values(p)
 
 
 def test_check_finds_nothing_wrong() -> None:

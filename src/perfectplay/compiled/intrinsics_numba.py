@@ -23,8 +23,8 @@ from perfectplay.compiled.intrinsics import (
     unlock,
     word_at,
 )
-from perfectplay.rules.capabilities import BackwardMoves
 from perfectplay.rules.game import declares
+from perfectplay.rules.number_capabilities import BackwardMoves
 
 # -- Keys. ----------------------------------------------------------------------------------------
 

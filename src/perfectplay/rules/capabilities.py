@@ -10,11 +10,10 @@ docs/capabilities.md has them in a table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
-from perfectplay.rules.digits import nth_mixed, rank_mixed
 from perfectplay.rules.game import SIMULTANEOUS, Game, declares
+from perfectplay.rules.number_capabilities import BackwardMoves, Indexed, NumberMoves
 from perfectplay.rules.search_capabilities import (
     Abstractions,
     EnoughMoves,
@@ -92,58 +91,6 @@ class NumberedStarts:
         """Yield all of them."""
         for i in range(self.start_numbers):
             yield from self.starts_of(i)
-
-
-class Indexed:
-    """A number for every position, without keys: strata are arrays, and a row of the table is
-    found by its number. For compiled rules in which two players take turns, or one plays alone.
-
-    Either `limits`, for positions that are tuples; or `size`, `rank` and `unrank`. Every number
-    below the size belongs to a position of that stratum, or is a *hole*: `unrank` gives a position
-    that has another number, or `rank` says -1 there. Rules must bear all positions that are no
-    holes, also those that no play leads to. Symmetric positions may share a number."""
-
-    indexed: bool = True
-    """False, perhaps for some parameters: positions are found one by one, and stored by key."""
-
-    limits: tuple[int, ...] = ()
-    """Entry k of a position lies between 0 and limits[k] - 1; for games without strata."""
-
-    def numbered_strata(self) -> Iterable[int]:
-        """All strata that positions with numbers may have; those of size 0 do not count."""
-        first = self.start()  # type: ignore[attr-defined]
-        return range(self.stratum(self.representative(first)) + 1)  # type: ignore[attr-defined]
-
-    def size(self, stratum: int) -> int:
-        """How many numbers a stratum has."""
-        return prod(self.limits)
-
-    def any_image(self) -> bool:
-        """Whether `rank` gives symmetric positions one number, so that it need not be asked for
-        the number of their `representative`."""
-        return False
-
-    def rank(self, p: Any) -> int:
-        """The number of a representative in its stratum."""
-        return rank_mixed(p, self.limits)
-
-    def unrank(self, stratum: int, i: int) -> Any:
-        """The position with number `i` of a stratum."""
-        return nth_mixed(i, self.limits)
-
-
-class BackwardMoves:
-    """Moves backwards, for rules that are `Indexed`: retrograde analysis looks only at positions
-    that may have become won or lost."""
-
-    reversible: bool = False
-    """One player: every move can be taken back by another one, also where play has ended."""
-
-    def unmoves(self, p: Any) -> Iterable[Any]:
-        """Yield all positions of the same stratum from which a move leads to `p`, and perhaps
-        others: each is tried forwards."""
-        for m in self.moves(p):  # type: ignore[attr-defined]
-            yield self.play(p, m)  # type: ignore[attr-defined]
 
 
 class LabelledPieces:
@@ -264,7 +211,8 @@ class Walked:
 
 
 CAPABILITIES = (
-    Anchors, ByTurns, NumberedStarts, Indexed, BackwardMoves, NumberedDeals, SearchGuides,
+    Anchors, ByTurns, NumberedStarts, Indexed, BackwardMoves, NumberMoves, NumberedDeals,
+    SearchGuides,
     Abstractions, ForcedMoves, MoveOrder, EnoughMoves, Threats, LabelledPieces, HiddenChoices,
     Charted, KnownEndings, SimultaneousMoves, PlacedMoves, Decomposed, OwnSolver, Walked,
 )  # fmt: skip
@@ -272,8 +220,8 @@ CAPABILITIES = (
 _HELPERS = {
     "labels", "called", "inside", "example", "pattern", "start", "starts", "places", "choices",
     "added", "also", "blur", "follows", "forced", "goals", "passed", "spared", "threat", "twin",
-    "any_image", "limits", "size", "rank", "reversible",
-    "walk",
+    "any_image", "limits", "size", "rank", "reversible", "walk", "exits", "steps", "unsteps",
+    "vacant",
 }  # fmt: skip
 """Names of capabilities that rules without the capability may well use for something else."""
 
@@ -315,6 +263,11 @@ def backward(game: Game) -> BackwardMoves | None:
     """The rules that know moves backwards, if they do."""
     known = isinstance(game, BackwardMoves) and (game.reversible or declares(game, "unmoves"))
     return game if known else None  # type: ignore[return-value]
+
+
+def number_moves(game: Game) -> int:
+    """How many numbers moves from number to number give at most; 0 if there are no such moves."""
+    return int(game.number_moves) if isinstance(game, NumberMoves) else 0
 
 
 def labels(game: Game) -> int:

@@ -48,6 +48,7 @@ capability `SimultaneousMoves` (capabilities.py)."""
 DEFAULTS = {
     "perfectplay.rules.game", "perfectplay.rules.capabilities",
     "perfectplay.rules.search_capabilities",
+    "perfectplay.rules.number_capabilities",
 }  # fmt: skip
 """Modules whose methods are defaults: no author wrote them."""
 

@@ -19,6 +19,7 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.compiled.digest import EDGES, rules_digest
 from perfectplay.errors import NoSolverError, TableError
 from perfectplay.rules.game import Game, parameters
+from perfectplay.rules.number_capabilities import BackwardMoves, Indexed, NumberMoves
 from perfectplay.rules.search_capabilities import foreign_endings
 from perfectplay.searching.fractions64 import FITS, INFINITE
 from perfectplay.searching.search_facts import SearchFacts, in_stored_units
@@ -62,9 +63,11 @@ def foreign(table: Solution | str | Path | None, game: Game) -> Callable[[Any], 
 
 
 def _read(cls: type[Game]) -> set[str]:
-    """The attributes that the rules of a class read, as far as they do not only begin or show."""
+    """The attributes that the rules of a class read, as far as they do not only begin or show, or
+    say how a table is arranged, which is asked through its own rules."""
     begins = {"start", "starts", "starts_of", "chosen", "chosen_picture"}
-    skipped = EDGES | begins | {"most_positions"}
+    arranged = {name for each in (Indexed, BackwardMoves, NumberMoves) for name in vars(each)}
+    skipped = EDGES | begins | arranged | {"most_positions", "stratum"}
     names = {"players", "minimise", "endless", "misere"}
     for name, method in inspect.getmembers(cls, inspect.isfunction):
         if name not in skipped and not name.startswith("__"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -141,14 +141,14 @@ def _cost(numbering: Numbering) -> int:
 
 def _coding(numbering: Numbering) -> Coding | None:
     """How outcomes are coded; None if there are scores."""
-    game = numbering.game
+    game: Any = numbering.game
     if declares(game, "reward"):
         return None
     if not declares(game, "payoff"):
         return WINS if game.misere else LOSSES
     from perfectplay.solving.numbered_strata import surveyed
 
-    least, most = surveyed(numbering)
+    least, most = game.end_payoffs or surveyed(numbering)
     if least < -1 or most > 1:
         return None
     return BOTH if least < 0 < most else WINS if most > 0 else LOSSES

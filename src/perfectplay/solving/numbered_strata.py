@@ -18,7 +18,7 @@ from perfectplay.compiled.rule_kernels import rules_kernel
 from perfectplay.compiled.threads import Pool
 from perfectplay.errors import RulesError
 from perfectplay.positions.numbers.numbering import Numbering
-from perfectplay.rules.capabilities import backward
+from perfectplay.rules.capabilities import backward, number_moves
 from perfectplay.rules.game import alternate
 from perfectplay.solvers.numbered import passes
 from perfectplay.solvers.numbered.codes import (
@@ -36,8 +36,10 @@ from perfectplay.solvers.numbered.codes import (
     PAIRS,
     TWICE,
     UNEVEN,
+    UNUSUAL,
     Coding,
 )
+from perfectplay.solvers.numbered.number_solver import NumberPasses
 from perfectplay.solvers.numbered.passes import AllValues, Place
 from perfectplay.solvers.numbered.score_solver import ScoreSolver
 from perfectplay.solvers.store import NO_OUTCOME, NO_POSITION, NONE
@@ -63,6 +65,7 @@ WRONG = {
     UNEVEN: "moves do not all cost the same, or the end of play costs something",
     TWICE: "a player moves twice in succession, or turn(p) does not say whose turn it was",
     PAIRS: "a payoff or reward is a tuple",
+    UNUSUAL: "`end_payoffs` does not say what play may end with",
 }
 
 
@@ -118,6 +121,8 @@ class NumberedStrata:
             room(int(bases[-1]), kind), np.array([*self.sizes], np.int64), bases
         )
         self._backward = backward(self._game) is not None
+        most = 0 if self._alone else number_moves(self._game)
+        self._by_number = NumberPasses(numbering, most, self._refuse) if most else None
         self._room = ROOM
         self._seen = np.empty(0, np.int64)
 
@@ -168,8 +173,10 @@ class NumberedStrata:
         low, high = self._span(stratum)
         self.values.value[low:high] = OPEN
         self._seen = np.full(1 << min(MOST_SEEN, (high - low).bit_length()), -1, np.int64)
+        if self._by_number is not None:
+            self._by_number.begin(high - low)
         highest, code = self._pass(stratum, FIRST, 0), 0
-        mode = BACKWARD if self._backward else FORWARD
+        mode = BACKWARD if self._backward or self._by_number else FORWARD
         while highest >= 0 and code < highest:
             code += 1
             found = self._pass(stratum, mode, code)
@@ -188,6 +195,8 @@ class NumberedStrata:
         low, _ = self._span(stratum)
 
         def task(begin: int, end: int) -> int:
+            if self._by_number is not None:
+                return self._by_number.passed(self.values, place, begin, end)
             rows = np.arange(begin, end)
             if mode != FIRST:
                 part = self.values.value[low + begin : low + end]
@@ -274,6 +283,8 @@ class NumberedStrata:
 
     def _outcomes(self, stratum: int, codes: Array, meaning: Array) -> Streamed:
         """The outcomes of a stratum, seen by player 0 if positions say whose turn it is."""
+        if self._by_number is not None and not self._by_number.second:
+            return _read(codes, meaning)
 
         def given(low: int, high: int) -> Array:
             part = meaning[codes[low:high]]

@@ -33,8 +33,9 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import WORD, count
 from perfectplay.games.boards import pits as board
 from perfectplay.games.boards.pits import PIT, coded, rows, seeds_of, total
-from perfectplay.rules.capabilities import Indexed, NumberedStarts, PlacedMoves
+from perfectplay.rules.capabilities import NumberedStarts, PlacedMoves
 from perfectplay.rules.game import Game
+from perfectplay.rules.number_capabilities import Indexed
 from perfectplay.rules.packing import at, put
 from perfectplay.rules.ranking import choose, nth_set, rank_set
 

@@ -54,8 +54,9 @@ from perfectplay.games.boards.morris_numbers import (
     THEIRS,
     MorrisNumbers,
 )
-from perfectplay.rules.capabilities import BackwardMoves, NumberedStarts
+from perfectplay.rules.capabilities import NumberedStarts
 from perfectplay.rules.game import Game
+from perfectplay.rules.number_capabilities import BackwardMoves
 from perfectplay.rules.packing import at, fields, get
 
 RING = MINE.each(8)

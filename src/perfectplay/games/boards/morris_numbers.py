@@ -9,7 +9,7 @@ two men has lost: the other player has just closed a mill.
 from collections.abc import Iterator
 
 from perfectplay.games.bits import count
-from perfectplay.rules.capabilities import Indexed
+from perfectplay.rules.number_capabilities import Indexed
 from perfectplay.rules.packing import at, fields, get
 from perfectplay.rules.set_pairs import SetPairs
 

@@ -26,8 +26,9 @@ from perfectplay.compiled.arrays import Ints
 from perfectplay.drawing import svg
 from perfectplay.errors import UsageError
 from perfectplay.games.bits import count, crosses_and_noughts, marked, runs, strides, symmetric
-from perfectplay.rules.capabilities import BackwardMoves, Indexed, PlacedMoves
+from perfectplay.rules.capabilities import PlacedMoves
 from perfectplay.rules.game import Game
+from perfectplay.rules.number_capabilities import BackwardMoves, Indexed
 from perfectplay.rules.packing import at, fields, get
 from perfectplay.rules.set_pairs import SetPairs
 

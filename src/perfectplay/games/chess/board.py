@@ -102,6 +102,15 @@ WORTH = np.array([0, 0, 1, 7, 49, 343, 2401, 2401])
 """By kind: what distinguishes materials with as many men, when it is added up."""
 
 
+TO, FROM, BECOMES = fields(6, 6, 3)
+"""A move: its squares, and the kind of the man after it."""
+
+
+def moved(origin: int, to: int, becomes: int) -> int:
+    """The move of a man from square to square, which becomes a man of some kind."""
+    return at(TO, to) | at(FROM, origin) | at(BECOMES, becomes)
+
+
 def man(kind: int, square: int) -> int:
     """The code of a man."""
     return at(KIND, kind) | at(SQUARE, square)

@@ -24,7 +24,9 @@ from pathlib import Path
 from perfectplay.errors import UsageError
 from perfectplay.games.chess import notation
 from perfectplay.games.chess.board import (
+    BECOMES,
     BLACK,
+    FROM,
     INTO_TRIANGLE,
     KIND,
     KING,
@@ -38,6 +40,7 @@ from perfectplay.games.chess.board import (
     QUEEN,
     SQUARE,
     THEIRS,
+    TO,
     TRIANGLE,
     WALK,
     WORTH,
@@ -49,26 +52,21 @@ from perfectplay.games.chess.board import (
     kings,
     man,
     marked,
+    moved,
     occupied,
     takes_passing,
 )
+from perfectplay.games.chess.numbering.moves import ChessNumberMoves
 from perfectplay.rules.capabilities import NumberedStarts
 from perfectplay.rules.game import Game
-from perfectplay.rules.packing import at, fields, get, put
+from perfectplay.rules.packing import at, get, put
 from perfectplay.rules.search_capabilities import KnownEndings, SearchGuides
 
-TO, FROM, BECOMES = fields(6, 6, 3)
-"""A move: its squares, and the kind of the man after it."""
 EXAMPLE = "8/8/8/4k3/8/8/8/R3K3 w - - 0 1"
 
 
-def moved(origin: int, to: int, becomes: int) -> int:
-    """The move of a man from square to square, which becomes a man of some kind."""
-    return at(TO, to) | at(FROM, origin) | at(BECOMES, becomes)
-
-
 @dataclass(frozen=True)
-class Chess(NumberedStarts, SearchGuides, KnownEndings, Game):
+class Chess(ChessNumberMoves, NumberedStarts, SearchGuides, KnownEndings, Game):
     """Endings with the men of `material`: those of White, then those of Black, each from K on; or,
     if `fen` is given, all that can follow from that position."""
 
@@ -127,6 +125,11 @@ class Chess(NumberedStarts, SearchGuides, KnownEndings, Game):
     def pawns(self) -> bool:
         """Whether there are pawns."""
         return "P" in self.material
+
+    @cached_property
+    def by_pawns(self) -> bool:
+        """Whether strata tell where pawns are: not if positions have numbers."""
+        return not self.indexed
 
     @cached_property
     def views(self) -> int:
@@ -302,7 +305,8 @@ class Chess(NumberedStarts, SearchGuides, KnownEndings, Game):
     def stratum(self, p: int) -> int:
         # Men, then pawns, then which they are, then steps that pawns have still to go, then
         # their files: the first two can only shrink; while they do not, the next one stays, and
-        # the steps shrink; and while these do not, the files stay.
+        # the steps shrink; and while these do not, the files stay. Positions by number have
+        # strata that do not say where pawns are.
         men, pawns, steps, files, mine, theirs = 0, 0, 0, 0, 0, 0
         rest = get(p, PLACEMENT)
         while rest:
@@ -318,7 +322,9 @@ class Chess(NumberedStarts, SearchGuides, KnownEndings, Game):
                 steps += 7 - (here >> 3) if kind < THEIRS else here >> 3
                 files += 1 << (4 * min(here & 7, 7 - (here & 7)))
         which = ((mine + theirs) << 14) | abs(mine - theirs)
-        return (((((men << 3) | pawns) << 28 | which) << 6 | steps) << 16) | files
+        if self.by_pawns:
+            return (((((men << 3) | pawns) << 28 | which) << 6 | steps) << 16) | files
+        return ((men << 3) | pawns) << 50 | which << 22
 
     def representative(self, p: int) -> int:
         p = put(p, BLACK, 0)

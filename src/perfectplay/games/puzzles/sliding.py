@@ -31,8 +31,8 @@ from perfectplay.errors import UsageError
 from perfectplay.games.bits import signed
 from perfectplay.games.puzzles.sliding_board import LARGEST, Position
 from perfectplay.games.puzzles.sliding_groups import TileGroups
-from perfectplay.rules.capabilities import BackwardMoves, Indexed
 from perfectplay.rules.game import Game, replaced
+from perfectplay.rules.number_capabilities import BackwardMoves, Indexed
 from perfectplay.rules.packing import Field, get
 from perfectplay.rules.ranking import nth_even, rank_even
 from perfectplay.rules.search_capabilities import SearchGuides

@@ -15,8 +15,9 @@ from perfectplay.compiled.arrays import Array
 from perfectplay.errors import RulesError
 from perfectplay.positions.explained import failing
 from perfectplay.positions.failures import shown
-from perfectplay.rules.capabilities import Indexed, indexed
+from perfectplay.rules.capabilities import indexed
 from perfectplay.rules.game import Game
+from perfectplay.rules.number_capabilities import Indexed
 
 AT_ONCE = 1 << 16
 """Numbers that are looked at together."""
@@ -108,8 +109,8 @@ class Numbering:
         return int(self._rules.rank(q))
 
     def position(self, stratum: int, number: int) -> Any:
-        """The position with a number; None for a hole."""
-        p = self._rules.unrank(stratum, number)
+        """The representative with a number; None for a hole."""
+        p = self.game.representative(self._rules.unrank(stratum, number))
         return p if self.rank(p) == (stratum, number) else None
 
     # -- Compiled, many at a time. ----------------------------------------------------------------

@@ -23,11 +23,11 @@ FIRST, BACKWARD, FORWARD = range(3)
 """Which positions a pass looks at: all of them; those from which moves may lead to the frontier;
 all that are still open."""
 
-FINE, DEEP, BAD_RANK, A_HOLE, EARNS, LARGE, UNEVEN, PAIRS, TWICE = range(9)
+FINE, DEEP, BAD_RANK, A_HOLE, EARNS, LARGE, UNEVEN, PAIRS, TWICE, UNUSUAL = range(10)
 """What a pass found: a depth has no code; a number out of range, or no such stratum below; a move
 to a hole; a reward where play may go round; a
 score does not fit; one player, but moves do not all cost the same; a payoff or reward that is a
-tuple; a player moves twice in succession."""
+tuple; a player moves twice in succession; a payoff that the rules said there was not."""
 
 
 class Coding(NamedTuple):

@@ -28,6 +28,7 @@ from perfectplay.solvers.numbered.codes import (
     TOP_CODES,
     TWICE,
     UNEVEN,
+    UNUSUAL,
 )
 
 SPREAD = 2654435761
@@ -199,6 +200,9 @@ def _at_end(rules: Any, q: Any, seer: Any, place: Any, pay: Any) -> Any:
     worth = -pay[0, 0] if place.absolute and seer == 1 else pay[0, 0]
     if place.alone:
         return np.int64(place.won), UNEVEN if worth != 0 else FINE
+    both = place.up != 1
+    if abs(worth) > 1 or (not both and (worth > 0 if place.lost < place.won else worth < 0)):
+        return np.int64(0), UNUSUAL
     lost_or_drawn = place.lost if worth < 0 else place.top - 2
     return np.int64(place.won if worth > 0 else lost_or_drawn), FINE
 

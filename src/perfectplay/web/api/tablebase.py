@@ -21,8 +21,8 @@ from perfectplay.answer.solution import Solution
 from perfectplay.answer.solve import solve
 from perfectplay.errors import UsageError
 from perfectplay.games.chess import notation
-from perfectplay.games.chess.board import BLACK, LETTERS, PAWN, PLACEMENT
-from perfectplay.games.chess.chess import BECOMES, FROM, TO, Chess
+from perfectplay.games.chess.board import BECOMES, BLACK, FROM, LETTERS, PAWN, PLACEMENT, TO
+from perfectplay.games.chess.chess import Chess
 from perfectplay.rules.packing import get
 from perfectplay.rules.value import Value
 from perfectplay.schemas.server import Category, ErrorJson, TablebaseJson, TablebaseMoveJson
