@@ -15,13 +15,13 @@ from perfectplay import check, search
 from perfectplay.errors import UsageError
 from perfectplay.games.puzzles import rubik_cosets as cosets
 from perfectplay.games.puzzles.rubik import Rubik
-from perfectplay.games.puzzles.rubik_pieces import SOLVED, codes, seen_as, stickers
+from perfectplay.games.puzzles.rubik_pieces import SOLVED, codes, seen_as, stickers, turned
 from perfectplay.games.puzzles.rubik_shown import facelets, turns_of
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.progress import Silent
-from perfectplay.searching.one_player import database_files, halves
-from perfectplay.searching.one_player.by_number import counted, half
-from perfectplay.searching.one_player.halves import Halves
+from perfectplay.searching.patterns import database_files, halves
+from perfectplay.searching.patterns.by_number import counted, half
+from perfectplay.searching.patterns.halves import Halves
 from perfectplay.searching.search import searches
 
 FILE = Path(__file__).parent / "rubik.csv"
@@ -34,46 +34,53 @@ def rows() -> list[dict[str, str]]:
 
 
 def test_positions_by_depth_are_the_published_ones() -> None:
-    """Turns of pieces are those of the search, and lead to as many positions as is known."""
+    """Turns lead to as many positions as is known."""
     game: Any = SMALL
     goal = next(iter(SMALL.goals()))
-    level, before, counts = {goal[:2]}, set[Any](), [1]
+    level, before, counts = {goal}, set[Any](), [1]
     for _ in range(3):
-        new = set()
-        for pieces in level:
-            p = game.packed(*pieces)
-            new |= {game.play(p, m)[:2] for m in range(18)}
+        new = {game.play(p, m) for p in level for m in range(18)}
         before, level = level, new - level - before
         counts.append(len(level))
     assert counts == [1, 18, 243, 3240]
 
 
-def test_what_searches_remember_follows_from_the_pieces() -> None:
-    game, draw = SMALL, random.Random(4)
+def test_positions_say_where_pieces_are() -> None:
+    """Turns of what is remembered do what turns of pieces do."""
+    game, draw, pieces = SMALL, random.Random(4), SOLVED
     p = next(iter(game.goals()))
     for _ in range(60):
-        p = game.play(p, draw.randrange(18))
-        assert p == game.packed(p[0], p[1]) == game.parse(game.text(p))
-        assert codes(stickers(p[0], p[1])) == p[:2]
+        turn = draw.randrange(18)
+        p, pieces = game.play(p, turn), turned(*pieces, turn)
+        assert game.pieces(p) == pieces == codes(stickers(*pieces))
+        assert p == game.packed(*pieces) == game.parse(game.text(p))
 
 
-def test_symmetries_change_what_is_remembered_as_they_change_the_cube() -> None:
-    draw, images = random.Random(5), cosets.twist_images()
-    number, representatives, keeping = cosets.classes()
-    assert len(representatives) == cosets.CLASSES
+@pytest.mark.parametrize("ordered", [False, True])
+def test_symmetries_change_what_is_remembered_as_they_change_the_cube(ordered: bool) -> None:
+    draw, twists, flips = random.Random(5), cosets.twist_images(), cosets.flip_images()
+    number, representatives, keeping = cosets.classes(ordered=ordered)
+    slices, changes = cosets.slice_images()
+    game = Rubik(databases="large" if ordered else "medium")
     p = next(iter(SMALL.goals()))
-    for _ in range(20):
+    for _ in range(12):
         p = SMALL.play(p, draw.randrange(18))
-        shown = stickers(p[0], p[1])
+        shown = stickers(*SMALL.pieces(p))
         twist, flip, between = cosets.read(shown)
-        found = int(number[between * 2048 + flip])
         seen = [cosets.read(seen_as(shown, way)) for way in cosets.kept()]
-        assert [image[0] for image in seen] == [int(images[i, twist]) for i in range(16)]
-        _, other, place = seen[found & 15]
-        assert place * 2048 + other == representatives[found >> 4]
-        numbers = [i for i, (_, f, s) in enumerate(seen) if (f, s) == (flip, between)]
-        if representatives[found >> 4] == between * 2048 + flip:
-            assert int(keeping[found >> 4]) == sum(1 << i for i in numbers)
+        for i, each in enumerate(seen):
+            other = int(flips[i, flip]) ^ int(changes[i, between])
+            assert each == (int(twists[i, twist]), other, int(slices[i, between]))
+        found = int(number[between])
+        named = seen[found >> 11 & 15][2]
+        assert representatives[found >> 15] == (named if ordered else named // 24 * 24)
+        places = {
+            game.blur_index(SMALL.packed(*codes(seen_as(shown, w))), 0) for w in cosets.kept()
+        }
+        assert len(places) == 1  # all that looks the same has one number
+        i = places.pop()[0]
+        assert game.blur_index(game.blur_at(i, 0), 0) == (i, 0)
+    assert len(representatives) == game.blur_sizes(0)[0] // (2048 * 2187) == len(keeping)
 
 
 def test_published_solutions_solve() -> None:
@@ -86,7 +93,7 @@ def test_published_solutions_solve() -> None:
         assert len(turns) == int(row["moves"])
         for turn in turns:
             p = game.play(p, turn)
-        assert p[:2] == SOLVED
+        assert game.pieces(p) == SOLVED
     assert rows()[-1]["facelets"] == game.text(game.start())  # the superflip, at most 20
 
 
@@ -146,7 +153,7 @@ def test_databases_built_by_number_have_the_least_costs(
 ) -> None:
     """Also if building is stopped after every level, and taken up again."""
     monkeypatch.setenv("PERFECTPLAY_CACHE", str(tmp_path))
-    expander, size, k = NativeExpander(SMALL), cosets.SLICES * cosets.TWISTS, 3
+    expander, size, k = NativeExpander(SMALL), cosets.SETS * cosets.TWISTS, 3
     cost = Halves(expander, k, -1, (size, 1), "whole").built(Silent())
     known = far_from_goal(SMALL, k, 4)
     assert {i: half.py_func(cost, i) for i in known} == known

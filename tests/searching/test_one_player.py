@@ -4,6 +4,7 @@ played, databases bound, and what cannot be solved is called so."""
 from __future__ import annotations
 
 import csv
+import dataclasses
 import heapq
 import math
 import random
@@ -16,14 +17,16 @@ import numpy as np
 import pytest
 
 from perfectplay import OVER, Abstractions, ForcedMoves, Game, SearchGuides, check, load, search
+from perfectplay.errors import UsageError
 from perfectplay.games.puzzles.cube import SOLVED
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.progress import Silent
-from perfectplay.searching.one_player import database_files, halves
-from perfectplay.searching.one_player.by_number import half
-from perfectplay.searching.one_player.databases import databases_of, solved_blurs
+from perfectplay.searching.one_player import greedy, limits
 from perfectplay.searching.one_player.estimate import Databases
-from perfectplay.searching.one_player.halves import FreeHalves
+from perfectplay.searching.patterns import database_files, halves
+from perfectplay.searching.patterns.by_number import half
+from perfectplay.searching.patterns.databases import databases_of, solved_blurs
+from perfectplay.searching.patterns.halves import FreeHalves
 from perfectplay.searching.result import SearchResult
 from perfectplay.searching.search import searches
 
@@ -272,6 +275,18 @@ def test_databases_are_the_same_for_any_number_of_threads_and_after_a_stop(
     assert (built[0] == again).all()
 
 
+@pytest.mark.parametrize("kind", ["pile", "sliding"])
+def test_threads_find_the_same_line_by_the_same_nodes(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ALONE", 3)
+    monkeypatch.setattr(limits, "TASKS", 9)
+    for number in range(25):
+        game, root = case(kind, number)
+        one, two = (search(game, root, threads=threads) for threads in (1, 2))
+        assert (one.exact, one.line, one.counts.nodes) == (two.exact, two.line, two.counts.nodes)
+
+
 def stopping(function: Any) -> Any:
     """The same, but every fourth call is interrupted."""
     calls: list[int] = []
@@ -333,6 +348,28 @@ def test_impossible_orders_are_called_so(plain: bool) -> None:
     assert found.exact == math.inf
     assert found.value_text == "impossible"
     assert found.move is None
+
+
+@pytest.mark.parametrize("how", ["weighted", "beam"])
+def test_other_ways_to_any_line_find_lines_and_refute(
+    how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also beams so narrow that they give positions up: whoever refutes then has looked at all."""
+    monkeypatch.setattr(greedy, "WIDTHS", (1, 3))
+    impossible = 0
+    for number in range(40):
+        game, root = case("sliding", number)
+        found, least_cost = search(game, root, any_line=True, how=how), least(game, root)
+        assert (found.upper == math.inf) == (least_cost == math.inf)
+        assert found.upper >= least_cost
+        assert found == dataclasses.replace(
+            search(game, root, any_line=True, how=how),
+            seconds=found.seconds, compile_seconds=found.compile_seconds,
+        )  # fmt: skip
+        impossible += least_cost == math.inf
+    assert 0 < impossible < 40
+    with pytest.raises(UsageError, match="no way"):
+        search(game, root, any_line=True, how="guided")
 
 
 def test_check_tries_abstractions_and_forced_moves() -> None:

@@ -32,7 +32,7 @@ WHY = {
 }
 
 
-UNDECIDED = ("nodes", "seconds", "circles")
+UNDECIDED = ("nodes", "seconds", "circles", "memory")
 """Reasons for bounds that solving the game may not have."""
 
 
@@ -71,6 +71,9 @@ class Limits:
         int | None,
         typer.Option("--seed", metavar="N", help="Any line: change guesses at random."),
     ] = None
+    how: Annotated[
+        str, typer.Option("--how", metavar="WAY", help="Any line: greedy, weighted or beam.")
+    ] = "greedy"
 
 
 @dataclass
@@ -142,7 +145,7 @@ def search(  # noqa: PLR0913
             rules, given, nodes=limits.nodes, seconds=limits.seconds, table=table,
             size=limits.size * 2**20, threads=limits.threads, exact=exact, plain=plain,
             method=limits.method, distance=limits.distance, any_line=limits.any_line,
-            seed=limits.seed, progress=progress,
+            seed=limits.seed, how=limits.how, progress=progress,
         ):  # fmt: skip
             answers.append(found)
             if len(given) > 1 and not json:
@@ -215,7 +218,7 @@ def search_deals(rules: Game, limits: Limits, deals: Deals, *, json: bool) -> No
     with render.watching() as progress:
         for row in search_each(
             rules, [n for n in wanted if n not in file.known], size=limits.size * 2**20,
-            seed=limits.seed, workers=deals.workers, progress=progress,
+            seed=limits.seed, workers=deals.workers, how=limits.how, progress=progress,
         ):  # fmt: skip
             file.add(row)
             if deals.out is None and not json:

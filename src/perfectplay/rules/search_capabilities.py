@@ -92,7 +92,8 @@ class Abstractions:
         raise NotImplementedError(f"{type(self).__name__} must define blur_index(p, k)")
 
     def blur_at(self, i: int, k: int) -> Any:
-        """The blurred position of which `blur_index` is (i, 0): for databases of very many
+        """The blurred position of which `blur_index` is (i, 0), or, where no position has number
+        i, one of another number: for databases of very many
         positions, with every move at some cost and `blur_sizes(k)[1]` 1, or with `blur_steps`.
         They are built number by number, half a byte each: costs up to 13, larger ones as 14."""
         raise NotImplementedError(f"{type(self).__name__} must define blur_at(i, k)")

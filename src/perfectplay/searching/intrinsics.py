@@ -6,17 +6,24 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from perfectplay.compiled.intrinsics import address_of, byte_at, uncounted, word_at
+from perfectplay.compiled.intrinsics import (
+    address_of,
+    byte_at,
+    fetch_byte,
+    uncounted,
+    word_at,
+)
 from perfectplay.compiled.intrinsics_numba import key_loader, made, row_writer
 from perfectplay.rules.game import declares
 from perfectplay.searching.one_player import stubs as alone
 from perfectplay.searching.one_player.arena import MIX
 from perfectplay.searching.one_player.estimate import (
     EMPTY,
+    LARGE,
     UNREACHED,
     UNREACHED_HALF,
     Databases,
-    Places,
+    HalfBytes,
 )
 from perfectplay.searching.search_stack import HEAD
 from perfectplay.searching.stubs import (
@@ -132,7 +139,7 @@ def _blurs_of(rules: Any) -> Any:
 @implements(alone.in_place)
 def _in_place(rules: Any, databases: Any) -> Any:
     if declares(rules.rules_class, "blur_at"):
-        return lambda rules, databases: Places(
+        return lambda rules, databases: HalfBytes(
             address_of(databases.cost), address_of(databases.first), address_of(databases.group),
             2 * len(databases.cost),
         )  # fmt: skip
@@ -142,9 +149,28 @@ def _in_place(rules: Any, databases: Any) -> Any:
     )  # fmt: skip
 
 
+@implements(alone.looks_ahead)
+def _looks_ahead(rules: Any, databases: Any) -> Any:
+    if declares(rules.rules_class, "blur_at") and not declares(rules.rules_class, "twin"):
+        return lambda rules, databases: databases.most > LARGE
+    return lambda rules, databases: False
+
+
+@implements(alone.ask_ahead)
+def _ask_ahead(rules: Any, p: Any, m: Any, databases: Any) -> Any:
+    if not declares(rules.rules_class, "blur_at"):
+        return lambda rules, p, m, databases: None
+
+    def asked(rules: Any, p: Any, m: Any, databases: Any) -> Any:
+        at = rules.blur_index(rules.play(p, m), 0)[0]
+        fetch_byte(databases.cost, (word_at(databases.first, 0) + at) >> 1)
+
+    return asked
+
+
 @implements(alone.group_at)
 def _group_at(databases: Any, k: Any) -> Any:
-    if getattr(databases, "instance_class", None) is Places:
+    if getattr(databases, "instance_class", None) is HalfBytes:
         return lambda databases, k: word_at(databases.group, k)
     return lambda databases, k: databases.group[k]
 

@@ -39,6 +39,7 @@ from perfectplay.rules.search_capabilities import guides
 from perfectplay.rules.value import Kind, Number
 from perfectplay.searching.alphabeta.distances import outcome, plies
 from perfectplay.searching.methods import Searched, known_method, method_for
+from perfectplay.searching.one_player.greedy import known_way
 from perfectplay.searching.one_player.search import LeastCost
 from perfectplay.searching.result import Counts, SearchResult, best_play
 from perfectplay.searching.search_facts import SearchFacts, UnfitSearchError, search_facts
@@ -85,13 +86,15 @@ class SearchOptions(TypedDict, total=False):
     """For one player: any line that ends play, found fast, instead of one of least cost."""
     seed: int | None
     """Any line: changes guesses at random, by this number."""
+    how: str
+    """Any line: greedy, weighted or beam (one_player/greedy.py)."""
     progress: Progress | None
 
 
 DEFAULTS = SearchOptions(
     window=(-math.inf, math.inf), nodes=None, seconds=None, size=SIZE, slots=None, table=None,
     threads=1, exact=False, plain=False, distance=False, method=None,
-    any_line=False, seed=None, progress=None,
+    any_line=False, seed=None, how="greedy", progress=None,
 )  # fmt: skip
 
 
@@ -101,7 +104,7 @@ def search(game: Game, position: Any = None, **options: Unpack[SearchOptions]) -
     if the search was stopped.
 
     Options: `window`, `nodes`, `seconds`, `size`, `slots`, `table`, `threads`, `exact`, `plain`,
-    `distance`, `method`, `any_line`, `seed`, `progress`; see `SearchOptions`."""
+    `distance`, `method`, `any_line`, `seed`, `how`, `progress`; see `SearchOptions`."""
     return next(searches(game, [position], **options))
 
 
@@ -143,6 +146,7 @@ def _checked(options: SearchOptions) -> SearchOptions:
     if seconds is not None and not seconds > 0:
         raise UsageError(f"no search takes {seconds} seconds", "give a positive number of seconds")
     known_method(given["method"])
+    known_way(given["how"])
     if len(window) != 2 or not window[0] < window[1]:
         raise UsageError(
             f"{window} is no window", "a window is a pair (low, high) with low < high"

@@ -13,16 +13,17 @@ turns for the start; without one the start is the superflip, all edges flipped, 
 Check: 1, 18, 243, 3,240, 43,239, 574,908 and 7,618,438 positions take 0 to 6 turns of a half or a
 quarter; of all 43,252,003,274,489,856,000 none takes more than 20 (Rokicki et al. 2010).
 
-A position has four words, of which the last two follow from the others:
+A position has three words, in which everything is said in several ways (rubik_cosets.py):
 
-    word 0    what is in each place of a corner: five bits each, piece and twist (rubik_pieces.py)
-    word 1    the same for edges: piece and flip
-    word 2    how corners are twisted along each axis, twelve bits each (rubik_cosets.py)
-    word 3    how edges are flipped along each axis, and where those of the slice are: 11 + 9 bits
+    word 0    how corners are twisted along each axis, twelve bits each; where the first four
+              corners are, and the other four, eleven bits each
+    word 1    along each axis where the four edges of the slice are, fourteen bits each
+    word 2    along each axis how edges are flipped, eleven bits each
 
-Searches forget all but the last two words, along one axis: Kociemba's cosets (1992), taken along
-three axes as by Reid (1997). The 2,217,093,120 of an axis are 140,908,410 up to symmetry; with
-`databases` "small", they remember flips or twists with slices only.
+Searches forget all but twist, slice and flip along one axis: Kociemba's cosets (1992), taken along
+three axes as by Reid (1997). With `databases` "large" they know which edge of the slice is where,
+as Kociemba's optimal solver does: 3,529,433,088 entries up to symmetry. Otherwise they know only
+where the slice is; with "small", only flips or twists with slices.
 """
 
 import re
@@ -33,30 +34,23 @@ from typing import Literal
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, Int32s
+from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.errors import UsageError
 from perfectplay.games.puzzles import rubik_cosets as cosets
 from perfectplay.games.puzzles import rubik_shown as shown
-from perfectplay.games.puzzles.rubik_pieces import (
-    CORNER_TURNS,
-    CORNERS_KEPT,
-    EDGE_TURNS,
-    EDGES_KEPT,
-    FACES,
-    SOLVED,
-    codes,
-    stickers,
-    turned,
-)
+from perfectplay.games.puzzles.rubik_pieces import FACES, SOLVED, codes, stickers, turned
 from perfectplay.rules.game import Game
 from perfectplay.rules.search_capabilities import Abstractions, MoveOrder
 
-Position = tuple[int, int, int, int]
-TWISTS, FLIPS, SLICES, CLASSES = cosets.TWISTS, cosets.FLIPS, cosets.SLICES, cosets.CLASSES
-TWIST_TURNS, FLIP_TURNS, SLICE_TURNS, SEEN_TURNS = (
-    cosets.TWIST_TURNS, cosets.FLIP_TURNS, cosets.SLICE_TURNS, cosets.SEEN_TURNS,
+Position = tuple[int, int, int]
+TWISTS, FLIPS, SLICES, SETS, ORDERS = (
+    cosets.TWISTS, cosets.FLIPS, cosets.SLICES, cosets.SETS, cosets.ORDERS,
 )  # fmt: skip
-SOLVED_CORNERS, SOLVED_EDGES = SOLVED
+TWIST_TURNS, FLIP_TURNS, SLICE_TURNS, FOUR_TURNS, SEEN_TURNS = (
+    cosets.TWIST_TURNS, cosets.FLIP_TURNS, cosets.SLICE_TURNS, cosets.FOUR_TURNS,
+    cosets.SEEN_TURNS,
+)  # fmt: skip
+SOLVED_EDGES = SOLVED[1]
 SUPERFLIP = SOLVED_EDGES + sum(16 << (5 * i) for i in range(12))
 
 
@@ -67,7 +61,7 @@ class Rubik(Abstractions, MoveOrder, Game):
     metric: Literal["half", "quarter"] = "half"
     turns: str = FACES
     scramble: str = ""
-    databases: Literal["large", "small"] = "large"
+    databases: Literal["large", "medium", "small"] = "medium"
 
     players = 1
     minimise = True
@@ -78,8 +72,8 @@ class Rubik(Abstractions, MoveOrder, Game):
     def __post_init__(self) -> None:
         if self.metric not in ("half", "quarter"):
             raise UsageError(f"no metric {self.metric!r}", "use half or quarter")
-        if self.databases not in ("large", "small"):
-            raise UsageError(f"no databases {self.databases!r}", "use large or small")
+        if self.databases not in ("large", "medium", "small"):
+            raise UsageError(f"no databases {self.databases!r}", "use large, medium or small")
         words = re.findall(f"[{FACES}]2?", self.turns)
         if not words or "".join(words) != self.turns or len({w[0] for w in words}) < len(words):
             raise UsageError(
@@ -100,9 +94,14 @@ class Rubik(Abstractions, MoveOrder, Game):
         return 1 if self.metric == "half" else 2
 
     @cached_property
-    def large(self) -> bool:
-        """Whether databases are the large ones, which want all turns: symmetries change them."""
-        return self.databases == "large" and self.allowed == (1 << 18) - 1
+    def whole(self) -> bool:
+        """Whether databases know twists and flips: they are alike if all turns are allowed."""
+        return self.databases != "small" and self.allowed == (1 << 18) - 1
+
+    @cached_property
+    def ordered(self) -> bool:
+        """Whether they know which edge of the slice is where."""
+        return self.databases == "large"
 
     @cached_property
     def most_positions(self) -> int | None:  # type: ignore[override]
@@ -113,7 +112,24 @@ class Rubik(Abstractions, MoveOrder, Game):
 
     def packed(self, corners: int, edges: int) -> Position:
         """The position with these pieces."""
-        return (corners, edges, *cosets.along(stickers(corners, edges)))
+        twists, flips, slices = cosets.along(stickers(corners, edges))
+        first, second = cosets.fours_of(corners)
+        places = np.arange(3)
+        return (
+            int((twists << 12 * places).sum()) | first << 36 | second << 47,
+            int((slices << 14 * places).sum()), int((flips << 11 * places).sum()),
+        )  # fmt: skip
+
+    def pieces(self, p: Position) -> tuple[int, int]:
+        """The codes of corners and edges."""
+        slices = [p[1] >> (14 * axis) & 16383 for axis in range(3)]
+        corners = cosets.corners_of((p[0] >> 36 & 2047, p[0] >> 47), p[0] & 4095)
+        return corners, cosets.edges_of(slices, p[2] & 2047)
+
+    @cached_property
+    def solved(self) -> Position:
+        """The solved cube."""
+        return self.packed(*SOLVED)
 
     def start(self) -> Position:
         corners, edges = SOLVED
@@ -122,28 +138,20 @@ class Rubik(Abstractions, MoveOrder, Game):
         return self.packed(corners, edges if self.scramble else SUPERFLIP)
 
     def moves(self, p: Position) -> Iterator[int]:
-        if p[0] != SOLVED_CORNERS or p[1] != SOLVED_EDGES:
+        if p != self.solved:
             for turn in range(18):
                 if self.allowed >> turn & 1:
                     yield turn
 
     def play(self, p: Position, m: int) -> Position:
-        corners, edges = p[0] & int(CORNERS_KEPT[m]), p[1] & int(EDGES_KEPT[m])
-        for i in range(4):
-            code = ((p[0] >> int(CORNER_TURNS[m, i, 0])) & 31) + int(CORNER_TURNS[m, i, 2])
-            if code >= 24:
-                code -= 24
-            corners |= code << int(CORNER_TURNS[m, i, 1])
-            code = ((p[1] >> int(EDGE_TURNS[m, i, 0])) & 31) ^ int(EDGE_TURNS[m, i, 2])
-            edges |= code << int(EDGE_TURNS[m, i, 1])
-        twists = flips = 0
+        corners = int(FOUR_TURNS[p[0] >> 36 & 2047, m]) | int(FOUR_TURNS[p[0] >> 47, m]) << 11
+        twists = slices = flips = 0
         for axis in range(3):
-            turn = SEEN_TURNS[axis, m]
-            twist, flip = (p[2] >> (12 * axis)) & 4095, (p[3] >> (20 * axis)) & 0xFFFFF
-            twists |= int(TWIST_TURNS[twist, turn]) << (12 * axis)
-            flip = int(FLIP_TURNS[flip & 2047, turn]) | int(SLICE_TURNS[flip >> 11, turn]) << 11
-            flips |= flip << (20 * axis)
-        return corners, edges, twists, flips
+            turn = int(SEEN_TURNS[axis, m])
+            twists |= int(TWIST_TURNS[(p[0] >> (12 * axis)) & 4095, turn]) << (12 * axis)
+            slices |= int(SLICE_TURNS[(p[1] >> (14 * axis)) & 16383, turn]) << (14 * axis)
+            flips |= int(FLIP_TURNS[(p[2] >> (11 * axis)) & 2047, turn]) << (11 * axis)
+        return twists | corners << 36, slices, flips
 
     def reward(self, p: Position, m: int) -> int:
         return self.double if m % 3 == 1 else 1
@@ -160,79 +168,98 @@ class Rubik(Abstractions, MoveOrder, Game):
     @cached_property
     def blurs(self) -> int:  # type: ignore[override]
         """The three axes; of small databases there are two kinds."""
-        return 3 if self.large else 6
+        return 3 if self.whole else 6
 
     def blur_like(self, k: int) -> int:
         # Along every axis the cube looks the same, if it may be turned there in the same way.
         return k - k % 3 if self.allowed == (1 << 18) - 1 else k
 
     def goals(self) -> Iterator[Position]:
-        yield self.packed(*SOLVED)
+        yield self.solved
 
     def blur(self, p: Position, k: int) -> Position:
-        twists, flips = p[2] & 4095 << (12 * (k % 3)), p[3] & 0xFFFFF << (20 * (k % 3))
-        if not self.large:
-            if k < 3:
-                twists = 0
-            else:
-                flips &= 0x1FF << (20 * (k % 3) + 11)
-        return 0, 0, twists, flips
+        axis = k % 3
+        twists, flips = p[0] & 4095 << (12 * axis), p[2] & 2047 << (11 * axis)
+        between = (p[1] >> (14 * axis)) & 16383
+        if not (self.whole and self.ordered):
+            between -= between % ORDERS
+        if not self.whole and k < 3:
+            twists = 0
+        elif not self.whole:
+            flips = 0
+        return twists, between << (14 * axis), flips
 
     @cached_property
-    def classes(self) -> Int32s:
-        """For each slice and flip, its class and the symmetry that leads to its representative."""
-        return cosets.classes()[0] if self.large else np.zeros(1, np.int32)
+    def classes(self) -> Ints:
+        """For each slice its class, the symmetry that leads to its representative, and flips."""
+        return cosets.classes(ordered=self.ordered)[0]
 
     @cached_property
-    def representatives(self) -> Int32s:
-        """The least slice and flip of each class."""
-        return cosets.classes()[1] if self.large else np.zeros(1, np.int32)
+    def representatives(self) -> Ints:
+        """The slice that stands for each class."""
+        return cosets.classes(ordered=self.ordered)[1]
 
     @cached_property
-    def keeping(self) -> Int32s:
-        """The symmetries that keep each of these, as bits."""
-        return cosets.classes()[2] if self.large else np.zeros(1, np.int32)
+    def keeping(self) -> Ints:
+        """For each class, which flips the symmetries that keep it change; -1 for the others."""
+        return cosets.classes(ordered=self.ordered)[2]
+
+    @cached_property
+    def kept(self) -> Ints:
+        """How many symmetries but the first keep each class."""
+        found: Ints = (self.keeping[:, 1:] >= 0).sum(axis=1)
+        return found
 
     @cached_property
     def twisted(self) -> Array:
         """What the symmetries make of twists."""
         return cosets.twist_images()
 
+    @cached_property
+    def flipped(self) -> Array:
+        """What they make of flips, but for those that the slice says."""
+        return cosets.flip_images()
+
     def blur_sizes(self, k: int) -> tuple[int, int]:
-        if self.large:
-            return CLASSES * TWISTS, 1
-        return SLICES * (FLIPS if k < 3 else TWISTS), 1
+        if self.whole:
+            return len(self.representatives) * FLIPS * TWISTS, 1
+        return SETS * (FLIPS if k < 3 else TWISTS), 1
 
     def blur_index(self, p: Position, k: int) -> tuple[int, int]:
-        twist, flip = (p[2] >> (12 * (k % 3))) & 4095, (p[3] >> (20 * (k % 3))) & 0xFFFFF
-        if not self.large:
-            return (flip if k < 3 else (flip >> 11) * TWISTS + twist), 0
-        found = int(self.classes[flip])
-        twist = int(self.twisted[found & 15, twist])
-        others = int(self.keeping[found >> 4]) & ~1
-        if others:
-            least, way = twist, 0
-            while others >> way:
-                if others >> way & 1:
-                    least = min(least, int(self.twisted[way, twist]))
-                way += 1
-            twist = least
-        return (found >> 4) * TWISTS + twist, 0
+        axis = k % 3
+        twist, flip = (p[0] >> (12 * axis)) & 4095, (p[2] >> (11 * axis)) & 2047
+        between = (p[1] >> (14 * axis)) & 16383
+        if not self.whole:
+            between //= ORDERS
+            return (between * FLIPS + flip if k < 3 else between * TWISTS + twist), 0
+        found = int(self.classes[between])
+        way = (found >> 11) & 15
+        flip = int(self.flipped[way, flip]) ^ (found & 2047)
+        twist, found = int(self.twisted[way, twist]), found >> 15
+        least = flip * TWISTS + twist
+        if self.kept[found] > 0:
+            for way in range(1, 16):
+                change = int(self.keeping[found, way])
+                if change >= 0:
+                    other = (int(self.flipped[way, flip]) ^ change) * TWISTS
+                    least = min(least, other + int(self.twisted[way, twist]))
+        return found * (FLIPS * TWISTS) + least, 0
 
     def blur_at(self, i: int, k: int) -> Position:
         axis = k % 3
-        if self.large:
-            twist, flip = i % TWISTS, int(self.representatives[i // TWISTS])
+        if self.whole:
+            between = int(self.representatives[i // (FLIPS * TWISTS)])
+            twist, flip = i % TWISTS, i // TWISTS % FLIPS
         elif k < 3:
-            twist, flip = 0, i
+            twist, flip, between = 0, i % FLIPS, i // FLIPS * ORDERS
         else:
-            twist, flip = i % TWISTS, i // TWISTS << 11
-        return 0, 0, twist << (12 * axis), flip << (20 * axis)
+            twist, flip, between = i % TWISTS, 0, i // TWISTS * ORDERS
+        return twist << (12 * axis), between << (14 * axis), flip << (11 * axis)
 
     # -- Text at the edges. ---
 
     def text(self, p: Position) -> str:
-        return shown.facelets(stickers(p[0], p[1]))
+        return shown.facelets(stickers(*self.pieces(p)))
 
     def parse(self, s: str) -> Position:
         corners, edges = SOLVED
@@ -255,4 +282,4 @@ class Rubik(Abstractions, MoveOrder, Game):
         return shown.turn_name(m)
 
     def picture(self, p: Position) -> str:
-        return shown.picture(stickers(p[0], p[1]))
+        return shown.picture(stickers(*self.pieces(p)))

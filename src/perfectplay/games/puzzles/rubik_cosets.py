@@ -1,21 +1,21 @@
 """What searches remember of Rubik's cube: along each of its three axes, how corners are twisted,
 how edges are flipped, and where the four edges between the outer layers are.
 
-The cosets of Kociemba's two-phase algorithm: 2,187 twists, 2,048 flips and 495 slices. For axis 0,
-from the upper to the lower face: a corner is twisted by how far its upper or lower colour is from
-the upper or lower face; an edge is flipped if its main colour is not at the main face of its place
-(rubik_pieces.py). For another axis the cube is looked at from elsewhere, so that this is the upper
-one. A flip and a slice have a number, 2,048 * slice + flip; under the sixteen symmetries that keep
-the axis these fall into 64,430 classes.
+The cosets of Kociemba's two-phase algorithm: 2,187 twists, 2,048 flips and 495 slices; here a
+slice also says which of its edges is where, in 11,880 ways. For axis 0, from the upper to the
+lower face: a corner is twisted by how far its upper or lower colour is from such a face; an edge
+is flipped if its main colour is not at the main face of its place (rubik_pieces.py). For another
+axis the cube is looked at from elsewhere, so that this is the upper one. Sixteen symmetries keep
+the axis; under them slices fall into classes.
 """
 
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, Int32s
+from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.games.puzzles.rubik_pieces import (
     CORNERS,
     EDGES,
@@ -30,12 +30,16 @@ from perfectplay.games.puzzles.rubik_pieces import (
     symmetries,
 )
 
-TWISTS, FLIPS, SLICES, CLASSES = 3**7, 2**11, 495, 64_430
+TWISTS, FLIPS, SETS, ORDERS = 3**7, 2**11, 495, 24
 AXES = ("URFDLB", "RFULBD", "FURBDL")
 """What the faces become where axis 0, 1 or 2 is looked at: 1 is from right to left."""
-MASKS = [sum(1 << i for i in each) for each in combinations(range(12), 4)]
-"""The places of the four edges of the slice."""
-SLICE_OF = {mask: number for number, mask in enumerate(MASKS)}
+PLACED = [order for each in combinations(range(12), 4) for order in permutations(each)]
+"""Where each edge of the slice is, by number: sets of places in turn, 24 orders each."""
+SLICE_OF = {order: number for number, order in enumerate(PLACED)}
+SLICES = len(PLACED)
+FOURS = [*permutations(range(8), 4)]
+"""Where each of four corners is."""
+FOUR_OF = {order: number for number, order in enumerate(FOURS)}
 
 
 def read(shown: Stickers) -> tuple[int, int, int]:
@@ -44,23 +48,51 @@ def read(shown: Stickers) -> tuple[int, int, int]:
         next(k for k, face in enumerate(place) if shown[frozenset(place), face] in "UD") * 3**i
         for i, place in enumerate(CORNERS[:7])
     )
-    flip = between = 0
+    flip, places = 0, dict[str, int]()
     for i, place in enumerate(EDGES):
         first, second = (shown[frozenset(place), face] for face in place)
         upper = first in "UD" or second in "UD"
-        between |= (not upper) << i
         flip |= (second in ("UD" if upper else "FB")) << i
-    return twist, flip % FLIPS, SLICE_OF[between]
+        places[second + first if flip >> i & 1 else first + second] = i
+    return twist, flip % FLIPS, SLICE_OF[tuple(places[edge] for edge in EDGES[SLICE:])]
 
 
-def along(shown: Stickers) -> tuple[int, int]:
-    """What is remembered along all axes: twists of 12 bits; flips of 11 with slices of 9."""
-    twists = others = 0
-    for axis, images in enumerate(AXES):
-        twist, flip, between = read(seen_as(shown, named(images)))
-        twists |= twist << (12 * axis)
-        others |= (flip | between << 11) << (20 * axis)
-    return twists, others
+def along(shown: Stickers) -> tuple[Array, Array, Array]:
+    """What is remembered along all axes: twists, flips, slices."""
+    found = np.array([read(seen_as(shown, named(images))) for images in AXES], np.int64)
+    return found[:, 0], found[:, 1], found[:, 2]
+
+
+def edges_of(slices: list[int], flip: int) -> int:
+    """The codes of edges, from the slices of all axes and the flip along axis 0."""
+    codes = (flip | (flip.bit_count() & 1) << 11, 0)
+    found = 0
+    for images, number in zip(AXES, slices, strict=True):
+        back = {image: face for face, image in zip(FACES, images, strict=True)}
+        for j, i in enumerate(PLACED[number]):
+            piece, _ = moved(EDGES[SLICE + j], back)
+            place, _ = moved(EDGES[i], back)
+            found |= (piece | (codes[0] >> place & 1) << 4) << (5 * place)
+    return found
+
+
+def corners_of(fours: tuple[int, int], twist: int) -> int:
+    """The codes of corners, from where they are and how they are twisted along axis 0."""
+    digits = [twist // 3**i % 3 for i in range(7)]
+    digits.append(-sum(digits) % 3)
+    found = 0
+    for half, number in enumerate(fours):
+        for j, place in enumerate(FOURS[number]):
+            found |= (4 * half + j | digits[place] << 3) << (5 * place)
+    return found
+
+
+def fours_of(corners: int) -> tuple[int, int]:
+    """Where the first four corners are, and the others."""
+    places = [0] * 8
+    for place in range(8):
+        places[corners >> (5 * place) & 7] = place
+    return FOUR_OF[tuple(places[:4])], FOUR_OF[tuple(places[4:])]  # type: ignore[index]
 
 
 # -- Turns. ---------------------------------------------------------------------------------------
@@ -79,14 +111,10 @@ def _number(digits: Array, base: int) -> Array:
 
 
 def _applied(ways: list[Symmetry], part: str) -> Array:
-    """What twists, flips or slices become by turns of one face."""
+    """What twists or flips become by turns of one face."""
     kind = CORNERS if part == "twist" else EDGES
     base = 3 if part == "twist" else 2
-    if part == "slice":
-        digits: Array = np.array(MASKS)[:, None] >> np.arange(12) & 1
-    else:
-        digits = _digits(base ** (len(kind) - 1), base, len(kind))
-    found = []
+    digits, found = _digits(base ** (len(kind) - 1), base, len(kind)), []
     for face, way in zip(FACES, ways, strict=True):
         now = digits
         for _ in range(3):
@@ -94,17 +122,22 @@ def _applied(ways: list[Symmetry], part: str) -> Array:
             for i, place in enumerate(kind):
                 if face in place:
                     to, more = moved(place, way)
-                    new[:, to] = now[:, i] if part == "slice" else (now[:, i] + more) % base
+                    new[:, to] = (now[:, i] + more) % base
             now = new
-            found.append(_slices(now) if part == "slice" else _number(now, base))
+            found.append(_number(now, base))
     return np.stack(found, axis=1).astype(np.int16)
 
 
-def _slices(digits: Array) -> Array:
-    numbers = np.zeros(1 << 12, np.int64)
-    numbers[MASKS] = np.arange(SLICES)
-    found: Array = numbers[digits @ (1 << np.arange(12))]
-    return found
+def _carried(ways: list[Symmetry], kind: tuple[str, ...], orders: list[Any]) -> Array:
+    """What places of four pieces become by turns of one face."""
+    numbers, found = {order: number for number, order in enumerate(orders)}, []
+    for face, way in zip(FACES, ways, strict=True):
+        goes = [moved(place, way)[0] if face in place else i for i, place in enumerate(kind)]
+        now = orders
+        for _ in range(3):
+            now = [tuple(goes[i] for i in order) for order in now]
+            found.append([numbers[order] for order in now])
+    return np.array(found).T.astype(np.int16)
 
 
 QUARTERS = [named(QUARTER[face]) for face in FACES]
@@ -112,8 +145,10 @@ TWIST_TURNS = _applied(QUARTERS, "twist")
 """int16[2187, 18]: the twist after each turn."""
 FLIP_TURNS = _applied(QUARTERS, "flip")
 """int16[2048, 18]"""
-SLICE_TURNS = _applied(QUARTERS, "slice")
-"""int16[495, 18]"""
+SLICE_TURNS = _carried(QUARTERS, EDGES, PLACED)
+"""int16[11880, 18]"""
+FOUR_TURNS = _carried(QUARTERS, CORNERS, FOURS)
+"""int16[1680, 18]: where four corners are after each turn."""
 SEEN_TURNS = np.array(
     [[3 * FACES.index(images[t // 3]) + t % 3 for t in range(18)] for images in AXES], np.int64
 )
@@ -143,38 +178,52 @@ def twist_images() -> Array:
     return np.array(found, np.int16)
 
 
-def _images(way: Symmetry) -> Array:
-    """What a symmetry makes of all numbers of a flip and a slice.
-
-    A main colour that comes to another face of its place is a flip more; so is, for edges of the
-    slice, that their main colour is no more the main one."""
-    flips, slices = _digits(FLIPS, 2, 12), np.array(MASKS)[:, None] >> np.arange(12) & 1
-    renamed = way["F"] not in "FB"
-    new, changed, between = np.zeros_like(flips), np.zeros_like(slices), np.zeros_like(slices)
-    for i, place in enumerate(EDGES):
-        to, other = moved(place, way)
-        new[:, to] = flips[:, i]
-        changed[:, to] = other ^ (slices[:, i] & renamed)
-        between[:, to] = slices[:, i]
-    bits = 1 << np.arange(11)
-    words = (new[:, :11] @ bits)[None, :] ^ (changed[:, :11] @ bits)[:, None]
-    numbers: Array = (_slices(between)[:, None] * FLIPS + words).ravel()
-    return numbers
+@cache
+def flip_images() -> Array:
+    """int16[16, 2048]: what symmetries make of flips, but for `slice_images`."""
+    digits, found = _digits(FLIPS, 2, 12), []
+    for way in kept():
+        new = np.zeros_like(digits)
+        for i, place in enumerate(EDGES):
+            new[:, moved(place, way)[0]] = digits[:, i]
+        found.append(_number(new, 2))
+    return np.array(found, np.int16)
 
 
 @cache
-def classes() -> tuple[Int32s, Int32s, Any]:
-    """(for each number, its class with the symmetry that leads to the representative; the
-    representative of each class; the symmetries that keep it, as bits)."""
-    images = np.array([_images(way) for way in kept()], np.int32)
-    least = images.min(axis=0)
+def slice_images() -> tuple[Array, Array]:
+    """int64[16, 11880], twice: what symmetries make of slices, and which flips they change.
+
+    A main colour that comes to another face of its place is a flip more; so is, for edges of the
+    slice, that their main colour is no more the main one."""
+    images, changes = [], []
+    for way in kept():
+        goes = [moved(place, way) for place in EDGES]
+        pieces = [goes[SLICE + j][0] - SLICE for j in range(4)]
+        whose = [pieces.index(j) for j in range(4)]
+        renamed = way["F"] not in "FB"
+        images.append([
+            SLICE_OF[tuple(goes[order[j]][0] for j in whose)] for order in PLACED
+        ])  # fmt: skip
+        always = sum(other << to for to, other in goes)
+        changes.append([
+            (always ^ renamed * sum(1 << goes[i][0] for i in order)) % FLIPS for order in PLACED
+        ])  # fmt: skip
+    return np.array(images), np.array(changes)
+
+
+@cache
+def classes(*, ordered: bool) -> tuple[Ints, Ints, Ints]:
+    """(for each slice its class, the symmetry that leads to the representative and the flips that
+    this changes, side by side; the representative of each class; which flips the symmetries that
+    keep it change, -1 for those that do not). Not `ordered`: only the places of the slice count,
+    not which edge is where."""
+    images, changes = slice_images()
+    numbers = images if ordered else images // ORDERS * ORDERS
+    least, ways = numbers.min(axis=0), numbers.argmin(axis=0)
     representatives = np.unique(least)
-    number = np.zeros(FLIPS * SLICES, np.int32)
-    number[representatives] = np.arange(len(representatives))
-    found = number[least] << 4 | images.argmin(axis=0).astype(np.int32)
-    same = images[:, representatives] == representatives
-    keeping = (same.astype(np.int64) << np.arange(16)[:, None]).sum(axis=0)
-    return found.astype(np.int32), representatives.astype(np.int32), keeping.astype(np.int32)
-
-
-assert len(EDGES) - 4 == SLICE
+    found = np.searchsorted(representatives, least)
+    changed = changes[ways, np.arange(SLICES)]
+    stay = np.where(numbers[:, representatives] == representatives, 0, -1)
+    keeping = (changes[:, representatives] | stay).T.astype(np.int64)
+    return found << 15 | ways << 11 | changed, representatives.astype(np.int64), keeping

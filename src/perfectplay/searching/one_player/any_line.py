@@ -21,11 +21,13 @@ from perfectplay.searching.one_player.stubs import (
     settle,
 )
 
-COUNT, BUCKET, NODES, LAST, COST, MOST, KIND, SEED = range(8)
+COUNT, BUCKET, NODES, LAST, COST, MOST, KIND, SEED, WEIGHT, WIDTH, LAYER, DROPPED = range(12)
 """Numbers in `control`: positions kept, the bucket worked on, nodes visited, the last position of
 the line and what the line costs; how many positions may be kept, which guess serves, and what
-number changes it at random (0: none)."""
-CONTROL = 8
+number changes it at random (0: none); how often a guess is added to the cost so far (0: the guess
+alone counts). For beams (beam.py): how wide, the next position of the layer, -1 for none, and
+whether positions were given up."""
+CONTROL = 12
 BUCKETS = 1 << 10
 SPREAD = 15
 """The largest number that chance adds to a guess."""
@@ -69,11 +71,31 @@ def keep_new(
     bucket = guess_by(rules, q, control[KIND])
     if control[SEED]:
         bucket += ((hash_of(q) ^ control[SEED]) * MIX >> 40) & SPREAD
+    if control[WEIGHT]:
+        bucket = min(cost, BUCKETS) + control[WEIGHT] * bucket
     bucket = BUCKETS - 1 if least_cost(rules, q) >= DEAD else max(0, min(bucket, BUCKETS - 2))
     if bucket < BUCKETS - 1:  # who is there cannot come to an end
         scratch.rows[count, 2] = scratch.heads[bucket]
         scratch.heads[bucket] = count
         control[BUCKET] = min(control[BUCKET], bucket)
+    return FINISHED
+
+
+def expand_one(rules: Any, sample: Any, scratch: GreedyArrays, control: Ints, node: int) -> int:
+    """Keep what a position leads to; a code."""
+    p, ended = load_key(scratch.keys, node, sample), True
+    for m in rules.moves(p):
+        ended = False
+        control[NODES] += 1
+        q, more = settle(rules, rules.play(p, m))
+        cost = scratch.rows[node, 1] + rules.reward(p, m) + more
+        code = keep_new(rules, scratch, control, rules.representative(q), node, cost)
+        if code != FINISHED:
+            return code
+    if ended:
+        control[LAST] = node
+        control[COST] = scratch.rows[node, 1] + number_of(rules.payoff(p))
+        return FOUND
     return FINISHED
 
 
@@ -95,19 +117,7 @@ def any_line(rules: Any, sample: Any, scratch: GreedyArrays, control: Ints, quot
             return PAUSED
         node = scratch.heads[bucket]
         scratch.heads[bucket] = scratch.rows[node, 2]
-        p, ended = load_key(scratch.keys, node, sample), True
-        for m in rules.moves(p):
-            ended = False
-            control[NODES] += 1
-            q, more = settle(rules, rules.play(p, m))
-            cost = scratch.rows[node, 1] + rules.reward(p, m) + more
-            code = keep_new(rules, scratch, control, rules.representative(q), node, cost)
-            if code != FINISHED:
-                break
-        if ended:
-            control[LAST] = node
-            control[COST] = scratch.rows[node, 1] + number_of(rules.payoff(p))
-            code = FOUND
+        code = expand_one(rules, sample, scratch, control, node)
     return code
 
 
@@ -120,4 +130,5 @@ def clear(scratch: GreedyArrays, count: int) -> None:
         scratch.heads[bucket] = -1
 
 
-FUNCTIONS = (keep_new, any_line)
+KEPT = (keep_new, expand_one)
+FUNCTIONS = (*KEPT, any_line)

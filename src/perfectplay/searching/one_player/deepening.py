@@ -20,9 +20,11 @@ from perfectplay.searching.one_player.estimate import (
     widest,
 )
 from perfectplay.searching.one_player.stubs import (
+    ask_ahead,
     has_twins,
     in_place,
     is_steady,
+    looks_ahead,
     move_number,
     need_follow,
     number_of,
@@ -57,6 +59,32 @@ class Stack(NamedTuple):
     """int64[n, width]: the positions on the way to the row, by depth."""
 
 
+def valued(
+    rules: Any, p: Any, m: Any, both: Any, known: Any, databases: Any, cost: int, limit: int
+) -> Any:
+    """(the least cost of a line through the child, which cost so much so far; its twin; what the
+    databases say of the two): `both` are the child and the twin of `p`, `known` what the databases
+    say of `p` and that one, and whether that is carried along. Not all of it once it is beyond the
+    limit."""
+    child, twin, one, other = both[0], both[1], 0, 0
+    if is_steady(rules) and known[2]:
+        one = after_move(rules, p, m, child, databases, known[0])
+        least = cost + added_up(one)
+    elif has_twins(rules):
+        least = cost + estimate(rules, child, databases, limit - cost)
+    else:
+        least = cost + widest(rules, child, databases, limit - cost)
+    if has_twins(rules) and least <= limit:
+        twin = twin_child(rules, p, m, both[1])
+        if is_steady(rules) and known[2]:
+            image = twin_move(rules, p, m)
+            other = after_move(rules, both[1], image, twin, databases, known[1])
+            least = max(least, cost + added_up(other))
+        else:
+            least = max(least, cost + estimate(rules, twin, databases, limit - cost))
+    return least, twin, one, other
+
+
 def deepen(  # noqa: C901, PLR0912, PLR0915
     rules: Any, sample: Any, given: tuple[Stack, Databases], control: Ints, quota: int
 ) -> int:
@@ -85,6 +113,10 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
         save_key(path, depth, p)
         before = load_key(path, max(depth - 1, 0), sample)
         ended = True
+        if looks_ahead(rules, databases) and rules.to_move(p) != OVER:
+            for m in rules.moves(p):
+                if depth == 0 or need_follow(rules, last, m):
+                    ask_ahead(rules, p, m, databases)
         if rules.to_move(p) != OVER:
             for m in rules.moves(p):
                 ended = False
@@ -99,23 +131,9 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
                 if step < 0 or more < 0:
                     code = NEGATIVE
                     break
-                known = other = 0
-                if carries:
-                    known = after_move(rules, p, m, child, databases, here)
-                    least = cost + added_up(known)
-                elif has_twins(rules):
-                    least = cost + estimate(rules, child, databases, limit - cost)
-                else:
-                    least = cost + widest(rules, child, databases, limit - cost)
-                twin = q
-                if has_twins(rules) and least <= limit:
-                    twin = twin_child(rules, p, m, q)
-                    if carries:
-                        image = twin_move(rules, p, m)
-                        other = after_move(rules, q, image, twin, databases, there)
-                        least = max(least, cost + added_up(other))
-                    else:
-                        least = max(least, cost + estimate(rules, twin, databases, limit - cost))
+                least, twin, known, other = valued(
+                    rules, p, m, (child, q), (here, there, int(carries)), databases, cost, limit
+                )
                 if least > limit:
                     beyond = min(beyond, least)
                     continue
@@ -124,8 +142,7 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
                     break
                 save_key(keys, top, child)
                 save_key(twins, top, twin)
-                costs[top, 0], costs[top, 1] = cost, depth + 1
-                costs[top, 2] = move_number(m)
+                costs[top, 0], costs[top, 1], costs[top, 2] = cost, depth + 1, move_number(m)
                 carried[top, 0], carried[top, 1] = known, other
                 top += 1
         if code == ROOM:
@@ -138,10 +155,9 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
             break
         if ended:
             whole = g + number_of(rules.payoff(p))
-            if whole < g:
-                code = NEGATIVE
-            elif whole <= limit:
-                control[DEPTH], control[LIMIT], code = depth, whole, FOUND
+            if whole < g or whole <= limit:
+                control[DEPTH], control[LIMIT] = depth, whole
+                code = NEGATIVE if whole < g else FOUND
             else:
                 beyond = min(beyond, whole)
         if code != FINISHED:
@@ -151,4 +167,4 @@ def deepen(  # noqa: C901, PLR0912, PLR0915
     return code
 
 
-FUNCTIONS = (*CARRIED, deepen)
+FUNCTIONS = (*CARRIED, valued, deepen)

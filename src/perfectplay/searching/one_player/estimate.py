@@ -48,7 +48,11 @@ class Databases(NamedTuple):
         return len(self.group) <= PACKED and not self.group.any()
 
 
-class Places(NamedTuple):
+LARGE = 1 << 25
+"""Half bytes of databases that the caches of a processor do not hold."""
+
+
+class HalfBytes(NamedTuple):
     """Where databases of half bytes lie: all that searches hand on, since to count references to
     arrays would take longer than to read them."""
 

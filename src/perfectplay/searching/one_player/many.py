@@ -17,13 +17,15 @@ from perfectplay.rules.game import Game, first_positions, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.rules.search_capabilities import deal_parameter
 from perfectplay.searching.one_player.fits import serves
-from perfectplay.searching.one_player.greedy import AnyLine
+from perfectplay.searching.one_player.greedy import AnyLine, known_way
 
 if TYPE_CHECKING:
     from perfectplay.schemas.runs import DealJson
 
-CHUNK = 10
+CHUNK = 5
 """Deals that a thread searches at a time."""
+WAIT = 0.5
+"""Seconds after which a face is told that the work goes on, though no deal is done."""
 HEAD = "deal,verdict,moves,nodes"
 
 
@@ -53,7 +55,7 @@ class DealVerdict:
 
 def search_each(
     game: Game, numbers: Sequence[int], *, size: int, seed: int | None = None, workers: int = 1,
-    progress: Progress | None = None,
+    how: str = "greedy", progress: Progress | None = None,
 ) -> Iterator[DealVerdict]:  # fmt: skip
     """Search any line for each of many deals, in their order. Each of the threads takes `size`
     bytes, so that no verdict depends on how many there are."""
@@ -63,16 +65,24 @@ def search_each(
             f"{type(game).__name__} has no numbered deals that can be searched",
             "--each is for compiled rules of one player with the capability NumberedDeals",
         )
+    known_way(how)
     told = progress or Silent()
     if not numbers:
         return
     told.start("deals", len(numbers))
-    searcher = _Deals(game, name, size, seed)
+    searcher = _Deals(game, name, size, seed, how)
     searcher.search(numbers[:1])  # compiles
     chunks = [numbers[i : i + CHUNK] for i in range(0, len(numbers), CHUNK)]
     pool = ThreadPoolExecutor(workers)
     try:
-        for rows in pool.map(searcher.search, chunks):
+        begun = [pool.submit(searcher.search, chunk) for chunk in chunks]
+        while begun:
+            try:
+                rows = begun[0].result(WAIT)
+            except TimeoutError:
+                told.advance(0)
+                continue
+            begun.pop(0)
             told.advance(len(rows))
             yield from rows
     finally:
@@ -83,8 +93,9 @@ def search_each(
 class _Deals:
     """Searches deals, with arrays for each thread."""
 
-    def __init__(self, game: Game, name: str, size: int, seed: int | None) -> None:
+    def __init__(self, game: Game, name: str, size: int, seed: int | None, how: str) -> None:
         self._game, self._name, self._size, self._seed = game, name, size, seed
+        self._how = how
         self._own = threading.local()
 
     def search(self, numbers: Sequence[int]) -> list[DealVerdict]:
@@ -98,7 +109,9 @@ class _Deals:
         dealt = dataclasses.replace(self._game, **{self._name: number})  # type: ignore[type-var]
         if not hasattr(own, "known") or not compiled_alike(own.known, dealt):
             own.known = dealt
-            own.search = AnyLine(NativeExpander(dealt), self._size, self._seed, lines=False)
+            own.search = AnyLine(
+                NativeExpander(dealt), self._size, self._seed, lines=False, how=self._how
+            )
         found = own.search.run(dealt, next(first_positions(dealt)), lambda nodes: "")
         if found.path is not None:
             return DealVerdict(number, "solved", found.cost, found.nodes)

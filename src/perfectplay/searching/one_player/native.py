@@ -6,13 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.compiled.arrays import Array, Ints
-from perfectplay.compiled.rule_kernels import UNCHECKED
+from perfectplay.compiled.arrays import Array
 from perfectplay.positions.expand_native import NativeExpander
-from perfectplay.rules.game import declares
 from perfectplay.searching.native import compiled
 from perfectplay.searching.one_player import arena as arenas
-from perfectplay.searching.one_player import deepening
 from perfectplay.searching.one_player.best_line import play_forced
 from perfectplay.searching.one_player.estimate import DEAD, Databases
 from perfectplay.searching.one_player.search_end import Halt, SearchEnd
@@ -116,64 +113,3 @@ class BestFirst:
         heads[: len(self._arena.heads)] = self._arena.heads
         self._arena = self._arena._replace(heads=heads)
         return True
-
-
-class Deepening:
-    """Iterative deepening: takes no memory, and never ends where there is no line but endless
-    play."""
-
-    def __init__(self, expander: NativeExpander, databases: Databases, root: Any):
-        self._expander, self._databases, self._game = expander, databases, expander.game
-        self._search = compiled(self._game, deepening.FUNCTIONS, UNCHECKED)["deepen"]
-        begun, game = play_forced(self._game, root), self._game
-        self._root, self._cost, width = begun.end, begun.cost, expander.width
-        twins = list(game.also(begun.end)) if declares(game, "twin") else [begun.end]  # type: ignore[attr-defined]
-        self._keys = expander.keys([self._root])
-        self._twin = expander.keys([*twins, self._root][:1])
-        self._stack = deepening.Stack(
-            np.empty((FIRST, width), np.int64), np.empty((FIRST, width), np.int64),
-            np.empty((FIRST, 3), np.int64), np.empty((FIRST, 2), np.int64),
-            np.empty((FIRST, width), np.int64),
-        )  # fmt: skip
-        self._nodes = 0
-
-    def run(self, limit: int, quota: int, halt: Halt) -> SearchEnd:
-        """Search with higher and higher limits, from `limit` on."""
-        stopped = ""
-        while limit < DEAD:
-            control = np.zeros(deepening.CONTROL, np.int64)
-            control[[deepening.TOP, deepening.LIMIT, deepening.NEXT]] = 1, limit, DEAD
-            control[deepening.CARRIES] = self._databases.carried()
-            self._stack.keys[0], self._stack.twins[0] = self._keys[0], self._twin[0]
-            self._stack.cost[0] = self._cost, 0, 0
-            code = self._iterate(control, quota, halt)
-            if code == deepening.FOUND:
-                depth = int(control[deepening.DEPTH])
-                path = [self._expander.position(key) for key in self._stack.path[: depth + 1]]
-                return self._told(int(control[deepening.LIMIT]), path, "")
-            if isinstance(code, str):
-                stopped = code
-                break
-            limit = int(control[deepening.NEXT])
-        return self._told(limit, None, stopped)
-
-    def _told(self, lower: int, path: list[Any] | None, stopped: str) -> SearchEnd:
-        return SearchEnd(lower, path, 0, self._nodes, stopped, "IDA*")
-
-    def _iterate(self, control: Ints, quota: int, halt: Halt) -> int | str:
-        """One limit; a code, or why it stopped."""
-        while True:
-            before = int(control[deepening.NODES])
-            code = self._expander.called(
-                self._search, self._game, self._expander.sample, (self._stack, self._databases),
-                control, min(4 * QUOTA, max(quota - self._nodes, 1)), near=(self._keys, None),
-            )  # fmt: skip
-            self._nodes += int(control[deepening.NODES]) - before
-            if code == deepening.NEGATIVE:
-                return "unfit"
-            if code in (deepening.FOUND, deepening.FINISHED):
-                return int(code)
-            if code == deepening.ROOM:
-                self._stack = deepening.Stack(*(rows(each, 2 * len(each)) for each in self._stack))
-            if stopped := halt(self._nodes):
-                return stopped

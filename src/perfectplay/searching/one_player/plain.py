@@ -9,9 +9,9 @@ from typing import Any
 from perfectplay.rules.game import Game, declares
 from perfectplay.rules.search_capabilities import Abstractions, abstractions, guides
 from perfectplay.searching.one_player.best_line import children, number, play_forced
-from perfectplay.searching.one_player.databases import group_of, solved_blurs
 from perfectplay.searching.one_player.estimate import DEAD
 from perfectplay.searching.one_player.search_end import Halt, SearchEnd
+from perfectplay.searching.patterns.databases import group_of, solved_blurs
 
 NODE = 600
 """Bytes that a position takes, about."""

@@ -13,12 +13,13 @@ from perfectplay.rules.game import Game, declares, parameters
 from perfectplay.rules.load import rules_path
 from perfectplay.rules.search_capabilities import abstractions
 from perfectplay.searching.one_player.best_line import PlayedLine, line_through
-from perfectplay.searching.one_player.databases import databases_of
 from perfectplay.searching.one_player.estimate import DEAD
 from perfectplay.searching.one_player.greedy import AnyLine
-from perfectplay.searching.one_player.native import BestFirst, Deepening
+from perfectplay.searching.one_player.limits import Deepening
+from perfectplay.searching.one_player.native import BestFirst
 from perfectplay.searching.one_player.plain import PlainBestFirst, stated
 from perfectplay.searching.one_player.search_end import SearchEnd
+from perfectplay.searching.patterns.databases import databases_of
 from perfectplay.searching.result import Counts, SearchResult
 
 UNLIMITED = 1 << 62
@@ -31,6 +32,7 @@ class LeastCost:
         self._game, self._size, self._progress = game, options["size"], progress
         self._plain = options["plain"] or not game.native
         self._any, self._seed = options["any_line"], options["seed"]
+        self._threads, self._how = options["threads"], options["how"]
         if self._any and self._plain:
             raise NoSolverError(
                 f"{type(game).__name__}: any line is searched with compiled rules only",
@@ -74,17 +76,19 @@ class LeastCost:
     def _native(self, root: Any, most: int, halt: Any) -> SearchEnd:
         expander = NativeExpander(self._game)
         if self._any:
-            return AnyLine(expander, self._size, self._seed).run(self._game, root, halt)
+            return AnyLine(expander, self._size, self._seed, how=self._how).run(
+                self._game, root, halt
+            )
         rules = abstractions(self._game)
         if self._databases is None or not declares(self._game, "blur_index"):
-            self._databases = databases_of(expander, root, self._progress)
+            self._databases = databases_of(expander, root, self._progress, self._threads)
             self._progress.start("search")
         first = SearchEnd(0)
         if rules is None:
             first = BestFirst(expander, self._databases, root, self._size).run(most, halt)
             if first.stopped != "memory":
                 return first
-        found = Deepening(expander, self._databases, root).run(
+        found = Deepening(expander, self._databases, root, self._threads).run(
             first.lower, most - first.nodes, lambda nodes: str(halt(first.nodes + nodes))
         )
         found.nodes += first.nodes

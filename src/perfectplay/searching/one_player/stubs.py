@@ -14,11 +14,20 @@ def least_cost(rules: Any, p: Any) -> int:  # type: ignore[empty-body]
 
 
 def in_place(rules: Any, databases: Any) -> Any:
-    """`databases` as searches read them: `Places` (estimate.py) for databases of half bytes."""
+    """`databases` as searches read them: `HalfBytes` (estimate.py) for databases of half bytes."""
 
 
 def group_at(databases: Any, k: int) -> int:  # type: ignore[empty-body]
     """The group of abstraction `k`."""
+
+
+def looks_ahead(rules: Any, databases: Any) -> bool:  # type: ignore[empty-body]
+    """Whether memory is asked for what children look up before they are compared: databases are so
+    large that this takes longer than to play a move twice."""
+
+
+def ask_ahead(rules: Any, p: Any, m: Any, databases: Any) -> None:
+    """Ask for the memory of what the child of `p` by `m` looks up first."""
 
 
 def looked_up(rules: Any, p: Any, k: int, databases: Any) -> int:  # type: ignore[empty-body]

@@ -16,9 +16,9 @@ from perfectplay.rules.search_capabilities import (
     forces,
 )
 from perfectplay.searching.one_player.best_line import play_forced
-from perfectplay.searching.one_player.databases import group_of
 from perfectplay.searching.one_player.estimate import DEAD
 from perfectplay.searching.one_player.plain import PlainBound
+from perfectplay.searching.patterns.databases import group_of
 from perfectplay.verification.check_position import Findings
 
 LOOKS = 200

@@ -17,8 +17,8 @@ from perfectplay.errors import RulesError
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.progress import Progress
 from perfectplay.searching.native import compiled
-from perfectplay.searching.one_player import by_number, by_rests, database_files
 from perfectplay.searching.one_player.estimate import LARGEST_HALF
+from perfectplay.searching.patterns import by_number, by_rests, database_files
 
 SPAN = 1 << 20
 """Numbers that a thread takes at a time."""

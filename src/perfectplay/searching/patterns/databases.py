@@ -23,10 +23,10 @@ from perfectplay.progress import Progress
 from perfectplay.rules.game import Game, declares, parameters
 from perfectplay.rules.search_capabilities import Abstractions, abstractions
 from perfectplay.searching.native import compiled
-from perfectplay.searching.one_player import database_files, flood
-from perfectplay.searching.one_player.blurred import Blurred
 from perfectplay.searching.one_player.estimate import EMPTY, LARGEST, UNREACHED, Databases
-from perfectplay.searching.one_player.halves import FreeHalves, Halves
+from perfectplay.searching.patterns import database_files, flood
+from perfectplay.searching.patterns.blurred import Blurred
+from perfectplay.searching.patterns.halves import FreeHalves, Halves
 from perfectplay.solvers.store import NONE
 
 BEGINNING = frozenset({"start", "starts", "start_numbers", "starts_of", "__post_init__"})

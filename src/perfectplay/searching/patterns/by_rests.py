@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from perfectplay.compiled.arrays import Bytes, Ints
 from perfectplay.compiled.intrinsics import load_key, try_lock, unlock
-from perfectplay.searching.one_player.by_number import OUTSIDE
 from perfectplay.searching.one_player.estimate import LARGEST_HALF, UNREACHED_HALF
 from perfectplay.searching.one_player.stubs import (
     blurred_at,
@@ -18,6 +17,7 @@ from perfectplay.searching.one_player.stubs import (
     least_blurred,
     steps_from,
 )
+from perfectplay.searching.patterns.by_number import OUTSIDE
 
 BLOCK = 8
 """Numbers whose sets are looked at together: they take whole words."""

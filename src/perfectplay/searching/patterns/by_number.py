@@ -77,8 +77,10 @@ def tell(rules: Any, i: int, k: int, group: int, cost: Bytes, locks: Ints) -> in
 
 def ask(rules: Any, i: int, k: int, group: int, cost: Bytes, to: int) -> bool:
     """Whether position i costs `to`, by one of its neighbours. All that costs more than 13 and
-    can be reached costs 14."""
+    can be reached costs 14. A number whose position has another one is never looked up."""
     p = blurred_at(rules, i, k)
+    if index_of(rules, p, k)[0] != i:
+        return False
     for m in rules.moves(p):
         j = index_of(rules, rules.play(p, m), k)[0]
         if j < 0 or j >= 2 * len(cost):
@@ -114,9 +116,14 @@ def level(
 @kernel
 def counted(cost: Bytes, size: int) -> Ints:
     """int64[16]: how many positions have each cost."""
-    found = np.zeros(16, np.int64)
-    for i in range(size):
-        found[half(cost, i)] += 1
+    bytes_with, found = np.zeros(256, np.int64), np.zeros(16, np.int64)
+    for i in range(size >> 1):
+        bytes_with[cost[i]] += 1
+    for value in range(256):
+        found[value & 15] += bytes_with[value]
+        found[value >> 4] += bytes_with[value]
+    if size & 1:
+        found[cost[size >> 1] & 15] += 1
     return found
 
 

@@ -1,0 +1,1 @@
+"""Pattern databases: the least costs of positions with some things forgotten."""
