@@ -22,7 +22,7 @@ WORD = 12
 
 
 @dataclass(frozen=True)
-class Board:
+class SlidingBoard:
     """A board of width x height cells."""
 
     width: int = 3

@@ -17,7 +17,7 @@ import numpy as np
 
 from perfectplay.compiled.arrays import Array, Ints
 from perfectplay.games.bits import count, signed
-from perfectplay.games.puzzles.sliding_board import Board, Position
+from perfectplay.games.puzzles.sliding_board import Position, SlidingBoard
 from perfectplay.rules.game import replaced
 from perfectplay.rules.ranking import members, spread, within
 from perfectplay.rules.search_capabilities import Abstractions
@@ -38,7 +38,7 @@ def orders(cells: int, tiles: int, bits: int) -> tuple[Array, Array, Array]:
 
 
 @dataclass(frozen=True)
-class TileGroups(Board, Abstractions):
+class TileGroups(SlidingBoard, Abstractions):
     """The abstractions of a sliding puzzle: a group of tiles each. Tiles of a group lie side by
     side in a position."""
 
