@@ -97,6 +97,7 @@ def test_published_solutions_solve() -> None:
     assert rows()[-1]["facelets"] == game.text(game.start())  # the superflip, at most 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["half", "quarter"])
 def test_searches_find_the_least_number_of_turns(metric: str) -> None:
     """Of few turns, against all positions that so few lead to; with half turns only, against

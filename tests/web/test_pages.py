@@ -37,8 +37,11 @@ def client(*exhibits: Exhibit, **options: Any) -> TestClient:
 def one_of_each() -> list[Game]:
     """The first small game of every class; endings of chess, too."""
     found: dict[type, Game] = {}
-    patience = load("freecell", ["cells=0", "ranks=2"])
-    for game in (*SMALL, patience, load("chess", ["material=KK"]), load("pawn-endings", [PAWN])):
+    patience = [
+        load(name, ["cells=0", "ranks=2"] if name != "yukon" else ["ranks=2"])
+        for name in ("freecell", "bakers-game", "yukon")
+    ]
+    for game in (*SMALL, *patience, load("chess", ["material=KK"]), load("pawn-endings", [PAWN])):
         found.setdefault(type(game), game)
     return list(found.values())
 

@@ -23,11 +23,11 @@ def signed(word: int) -> int:
 
 
 def count(cells: int) -> int:
-    """How many bits of `cells` are set. In these words LLVM sees one instruction."""
+    """How many bits of `cells` are set. No step leaves 64 bits, so NumPy's integers serve, too."""
     cells -= (cells >> 1) & 0x5555555555555555
     cells = (cells & 0x3333333333333333) + ((cells >> 2) & 0x3333333333333333)
     cells = (cells + (cells >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return (cells * 0x0101010101010101) >> 56 & 0x7F
+    return ((cells & 0xFFFFFFFF) + (cells >> 32)) * 0x01010101 >> 24 & 0x7F
 
 
 def marked(marks: Sequence[str], letter: str) -> int:

@@ -173,7 +173,7 @@ class TileGroups(SlidingBoard, Abstractions):
         in the goal: so no blurred position is the goal itself, where play ends."""
         found = []
         for k, part in enumerate(self.parts):
-            other = self.parts[1 if k == 0 else 0][0]
+            other = next((t for t in range(1, self.cells) if t not in part), part[0])
             q = self.packed([0] + [other] * (self.cells - 1))
             for tile in range(1, self.cells):
                 word, bit = int(self.place[tile, 0]), int(self.place[tile, 1])
