@@ -276,7 +276,9 @@ def test_outcomes_and_depths_are_those_of_other_homes(seed: int, tmp_path: Path)
     same(Paid(seed=seed), tmp_path / "u" if seed % 3 else None)
 
 
-@pytest.mark.parametrize("kind", [Stepping, SteppingPaid, SteppingTurned])
+@pytest.mark.parametrize(
+    "kind", [Stepping, pytest.param(SteppingPaid, marks=pytest.mark.slow), SteppingTurned]
+)
 def test_so_are_those_of_moves_from_number_to_number(kind: type[Stepping], tmp_path: Path) -> None:
     for seed in range(4):
         same(kind(seed=seed, misere=seed % 3 == 1), tmp_path / str(seed) if seed % 2 else None)

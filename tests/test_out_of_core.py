@@ -340,7 +340,8 @@ def killed(folder: Path, workers: int, steps: int, halts: str = "") -> bool:
     return code != 0
 
 
-@pytest.mark.parametrize("runs", [1, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.slow  # runs in files that are killed are among those of tests/fuzz, too
+@pytest.mark.parametrize("runs", [1, 20])
 def test_killed_runs_end_with_the_same_bytes(tmp_path: Path, runs: int) -> None:
     assert not killed(tmp_path / "whole", 2, 0)
     whole = files(tmp_path / "whole")

@@ -139,6 +139,7 @@ def test_floats_are_not_solved_by_unlabelled_positions() -> None:
     assert Home.LABELS not in route(load("einstein", []), exact=True).homes  # too small
 
 
+@pytest.mark.slow
 def test_small_parts_and_files(
     tmp_path: Path, by_labels: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -120,6 +120,7 @@ def test_figures_8_and_9_the_best_placements_on_3_x_3() -> None:
     assert found.boards(play.rows, 1).count("1/2") == 2
 
 
+@pytest.mark.slow
 def test_random_placement_is_the_average() -> None:
     found = solve(load("einstein", {"placement": "random"}), exact=True)
     assert found.value(found.start).exact == F(1459, 2187)

@@ -89,6 +89,7 @@ def test_compiled_rules_are_the_interpreted_ones() -> None:
         assert (getattr(ours, name) == getattr(theirs, name)).all(), name
 
 
+@pytest.mark.slow
 def test_one_pawn_is_as_in_the_exact_table(tmp_path: Path) -> None:
     """A promotion that cannot be answered by taking wins, so the boundary rule changes nothing."""
     exact = solve(Chess("KPK"))

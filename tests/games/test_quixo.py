@@ -92,6 +92,7 @@ def test_outcomes_and_depths_are_those_of_the_twin(n: int) -> None:
         assert (len(expected), counts[1], counts[-1]) == (32_027, 20_247, 11_780)
 
 
+@pytest.mark.slow
 def test_images_share_a_number_and_its_value() -> None:
     with_symmetry, without = solve(Quixo(3)), solve(Quixo(3, symmetry=False))
     for p in [*without.positions()][::7]:

@@ -166,6 +166,7 @@ def test_check_finds_nothing_wrong() -> None:
     assert report.ok, str(report)
 
 
+@pytest.mark.slow
 def test_published_deals() -> None:
     """Deals that can be won, by lines that are played, and one that cannot."""
     with FILE.open(encoding="utf-8") as file:

@@ -327,6 +327,7 @@ def test_a_method_that_does_not_serve_says_why() -> None:
     assert list(METHODS)[-1] == "positions"
 
 
+@pytest.mark.slow
 def test_long_positions_and_large_values_get_a_wide_table(monkeypatch: Any) -> None:
     @dataclass(frozen=True)
     class Long(Plain):

@@ -252,7 +252,9 @@ def costs_of(game: Any, found: Databases, k: int) -> dict[int, int]:
     return costs
 
 
-@pytest.mark.parametrize("groups", ["1,2,3,4/5,6,7,8", "1,2/3,4,5/6,7,8"])
+@pytest.mark.parametrize(
+    "groups", ["1,2,3,4/5,6,7,8", pytest.param("1,2/3,4,5/6,7,8", marks=pytest.mark.slow)]
+)
 def test_databases_are_the_same_for_any_number_of_threads_and_after_a_stop(
     groups: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

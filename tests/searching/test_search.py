@@ -267,6 +267,7 @@ def test_endgame_tables_are_used() -> None:
     assert plain.counts.endgame_hits > 0
 
 
+@pytest.mark.slow
 def test_endgames_with_chance(tmp_path: Any) -> None:
     game = load("risk", ["attackers=5", "defenders=5"])
     value = search(game).exact
