@@ -172,7 +172,7 @@ class TileGroups(SlidingBoard, Abstractions):
         one tile of another group stands for all of them. Where they are noted to lie, none can lie
         in the goal: so no blurred position is the goal itself, where play ends."""
         found = []
-        for k, part in enumerate(self.parts):
+        for part in self.parts:
             other = next((t for t in range(1, self.cells) if t not in part), part[0])
             q = self.packed([0] + [other] * (self.cells - 1))
             for tile in range(1, self.cells):
