@@ -60,10 +60,6 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[DIGEST] = sources()
 
 
-def pytest_sessionfinish() -> None:
-    gc.freeze()  # what was compiled is not looked through five times more before the end
-
-
 DIGEST = pytest.StashKey[str]()
 
 

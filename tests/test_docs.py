@@ -39,7 +39,7 @@ WORDS = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 PROGRAMS = ("perfectplay", "script/run")
 SLOW = ("bulls-and-cows", "cube", "flip-flop", "hog", "mastermind", "pig", "pig-mania")
 """Games of the table that take long."""
-SLOW_PAGES = ("cant-stop", "chess", "out-of-core", "search", "turns")
+SLOW_PAGES = ("cant-stop", "chess", "out-of-core", "puzzles", "search", "turns")
 """Pages whose examples compile most."""
 
 

@@ -141,6 +141,7 @@ def compared(material: str, kind: int, pawns: tuple[int, int], number: int) -> t
     return counts[0], counts[1]
 
 
+@pytest.mark.slow
 def test_what_is_proved_to_win_wins() -> None:
     assert compared("KQK", QUEEN, (0, 0), 3000)[1] == 0  # and all that wins is proved
     assert compared("KRK", ROOK, (0, 0), 3000)[1] == 0

@@ -77,7 +77,7 @@ class Slow:
         return math.inf
 
 
-@pytest.mark.parametrize("build", ["colours", "suits"])
+@pytest.mark.parametrize("build", [pytest.param("colours", marks=pytest.mark.slow), "suits"])
 def test_least_moves_are_those_of_breadth_first_search(build: Any) -> None:
     draw, told = random.Random(build), []
     for _ in range(10):

@@ -134,6 +134,7 @@ GAMES: list[Any] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_no_guess_changes_a_value(game: Game) -> None:
     value = full(game)
