@@ -191,9 +191,14 @@ def _looked_up(rules: Any, p: Any, k: Any, databases: Any) -> Any:
 
         return half
     if declares(rules.rules_class, "blur_index"):
-        return lambda rules, p, k, databases: databases.cost[
-            databases.first[k] + rules.blur_index(p, k)[0]
-        ]
+
+        def numbered(rules: Any, p: Any, k: Any, databases: Any) -> Any:
+            at = databases.first[k] + rules.blur_index(p, k)[0]
+            if at < 0 or at >= len(databases.cost):
+                raise IndexError("blur_index")
+            return databases.cost[at]
+
+        return numbered
 
     def probed(rules: Any, p: Any, k: Any, databases: Any) -> Any:
         low, size = databases.first[k], databases.first[k + 1] - databases.first[k]
