@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 from perfectplay import OVER, Abstractions, ForcedMoves, Game, SearchGuides, check, load, search
-from perfectplay.errors import UsageError
+from perfectplay.errors import RulesError, UsageError
 from perfectplay.games.puzzles.cube import SOLVED
+from perfectplay.games.puzzles.sliding import SlidingPuzzle
 from perfectplay.positions.expand_native import NativeExpander
 from perfectplay.progress import Silent
 from perfectplay.searching.one_player import greedy, limits
@@ -408,3 +409,16 @@ def test_fifteen_puzzles_of_the_literature_come_out() -> None:
     for row, root, found in zip(rows, roots, searches(game, roots), strict=True):
         assert found.exact == int(row["moves"]), row
         played(game, root, found)
+
+
+@dataclass(frozen=True)
+class Misnumbered(SlidingPuzzle):
+    """A puzzle whose blurred positions have numbers beyond all sizes."""
+
+    def blur_index(self, p: Any, k: int) -> tuple[int, int]:
+        return 10**9, 0
+
+
+def test_goals_without_a_number_are_refused() -> None:
+    with pytest.raises(RulesError, match="a goal has number 1000000000, 0 in abstraction 0"):
+        search(Misnumbered(groups="1,2,3,4/5,6,7,8"))

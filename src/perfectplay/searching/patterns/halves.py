@@ -87,7 +87,16 @@ class _ByLevels(ABC):
 
     def _goals(self) -> Ints:
         game: Any = self._expander.game
-        return self._expander.keys([game.blur(goal, self._k) for goal in game.goals()])
+        blurred = [game.blur(goal, self._k) for goal in game.goals()]
+        for p in blurred:  # kernels here check no indices; of other positions they check numbers
+            i, rest = game.blur_index(p, self._k)
+            if not (0 <= i < self._size and 0 <= rest < max(1, self._rests)):
+                raise RulesError(
+                    f"{type(game).__name__}: a goal has number {i}, {rest} in abstraction "
+                    f"{self._k}",
+                    f"blur_sizes({self._k}) says that there are {self._size} and {self._rests}",
+                )
+        return self._expander.keys(blurred)
 
     def _called(self, name: str, *arguments: Any, near: Ints | None = None) -> Any:
         keys = np.empty((0, self._expander.width), np.int64) if near is None else near
