@@ -344,7 +344,9 @@ class NumberedStrata:
         old = self.values.value
         value = self._array(len(old), kind)
         for low, high in _ranges(len(old)):
-            value[low:high] = np.where(old[low:high] == narrow, hole, old[low:high])
+            part = old[low:high]
+            value[low:high] = part
+            value[low:high][part == narrow] = hole
         self.values = self.values._replace(value=value)
 
     # -- One player. ------------------------------------------------------------------------------
