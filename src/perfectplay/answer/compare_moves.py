@@ -115,7 +115,7 @@ def lost(value: Value, top: Value) -> tuple[float, str]:
 
 
 def in_turn(values: Sequence[Value], mover: int) -> tuple[float, ...]:
-    """What others than the mover get, the player after him first: the rule for ties
+    """What others than the mover get, the player after them first: the rule for ties
     "lexicographic" takes the most of it. Rounded, since noise must not decide."""
     return tuple(round(float(v), 11) for v in (*values[mover + 1 :], *values[:mover]))
 

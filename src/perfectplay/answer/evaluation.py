@@ -27,11 +27,11 @@ class Seat:
     """At the start; in alternate play 0 moves first and 1 second."""
     name: str
     value: Value
-    """What the start is worth to this player if he follows the policy."""
+    """What the start is worth to this player if they follow the policy."""
     perfect: Value
-    """What it is worth to him if all play perfectly."""
+    """What it is worth to them if all play perfectly."""
     gives_away: Value
-    """By how much the value falls short; negative if the others play worse than he does."""
+    """By how much the value falls short; negative if the others play worse than they do."""
 
     @property
     def change(self) -> str:

@@ -11,8 +11,7 @@ import typer
 from perfectplay.cli import render
 from perfectplay.cli.folders import memory_bytes
 from perfectplay.cli.options import GameName, Json, Memory, Parameters, parameter_names
-from perfectplay.errors import UsageError, unread
-from perfectplay.rules.game import first_positions
+from perfectplay.errors import UsageError
 from perfectplay.rules.load import find, find_function, load
 from perfectplay.rules.parameters import is_tuple, kind_of
 
@@ -66,6 +65,7 @@ def evaluate(  # noqa: PLR0913 - options of the command line
     rules = load(game, parameter or [])
     budget = memory_bytes(memory)
     from perfectplay.answer.evaluate import evaluate as run
+    from perfectplay.searching.search import position_of
 
     followed, side = (
         find_function(each) if ":" in each or each.endswith(".py") else each
@@ -79,7 +79,7 @@ def evaluate(  # noqa: PLR0913 - options of the command line
             side,  # type: ignore[arg-type]
             exact=exact,
             mistakes=errors,
-            start=position if position is None else _position(rules, position),
+            start=position if position is None else position_of(rules, position),
             memory=budget,
             progress=progress,
         )
@@ -143,9 +143,10 @@ def study(
         _show_studies(many, json=json)
     else:
         from perfectplay.answer.following.study import study as one
+        from perfectplay.searching.search import position_of
 
         rules = load(game, parameter or [])
-        start = None if position is None else _position(rules, position)
+        start = None if position is None else position_of(rules, position)
         with render.watching() as progress:
             found = one(rules, exact=exact, start=start, memory=budget, progress=progress)
         picture = found.svg if plot else ""
@@ -173,9 +174,10 @@ def count(
     Example: perfectplay count noughts-and-crosses
     """
     from perfectplay.answer.counting.count_lines import count_lines
+    from perfectplay.searching.search import position_of
 
     rules = load(game, parameter or [])
-    p = None if position is None else _position(rules, position)
+    p = None if position is None else position_of(rules, position)
     with render.watching() as progress:
         found = count_lines(
             rules, position=p, best=not every, memory=memory_bytes(memory), progress=progress
@@ -222,13 +224,6 @@ def _show_studies(found: Studies, *, json: bool) -> None:
     failed = [row.error for row in found.rows if row.error]
     if len(failed) == len(found.rows):
         raise typer.Exit(failed[0].exit_code)
-
-
-def _position(rules: Game, text: str) -> object:
-    try:
-        return rules.parse(text)
-    except Exception as error:
-        raise unread(text, error, rules.text(next(first_positions(rules)))) from None
 
 
 def _show(found: Evaluation) -> None:

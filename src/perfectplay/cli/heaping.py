@@ -231,13 +231,13 @@ def grundy(
 
     Example: perfectplay grundy nim "5 4 2 1" -p heaps=5,4,3,2
     """
-    from perfectplay.cli.evaluating import _position
+    from perfectplay.searching.search import position_of
     from perfectplay.sums.grundy_values import grundy as run
 
     rules = load(game, parameter or [])
     with render.watching() as progress:
         found = run(rules, memory=memory_bytes(memory), progress=progress)
-    p: Any = found.start if position is None else _position(rules, position)
+    p: Any = found.start if position is None else position_of(rules, position)
     value, moves = found.value(p), found.winning_moves(p)
     counts = found.counts()
     answer: GrundyJson = {

@@ -220,7 +220,7 @@ def _show(
     names: tuple[Sequence[str], Sequence[str]],
     sides: tuple[tuple[str, str], tuple[str, str]],
 ) -> None:
-    """An equilibrium for people. A side is who chooses, and what his choice is called."""
+    """An equilibrium for people. A side is who chooses, and what their choice is called."""
     from perfectplay.rules.value import exact_text
 
     rows, columns = names

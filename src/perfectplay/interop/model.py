@@ -31,7 +31,7 @@ class ModelChoice:
 
     words: str
     gain: int
-    """What it earns player 1, or costs if he minimises."""
+    """What it earns player 1, or costs if they minimise."""
     branches: tuple[tuple[Fraction, int], ...]
     """Probabilities and states."""
 

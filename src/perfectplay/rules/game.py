@@ -72,7 +72,7 @@ class Game:
 
     endless: int | None = None
     """What endless play is worth to player 0. None: a draw between two players; 0 for one player,
-    or infinitely bad if he minimises."""
+    or infinitely bad if they minimise."""
 
     most_positions: int | None = None
     """How many positions there are at most, if that is known: `plan` and `solve` use it to

@@ -167,7 +167,7 @@ class Sokoban(NumberedDeals, PlacedMoves, SearchGuides, Game):
         return int(self.walks(p)[self.near(m >> 2, m & 3 ^ 1)]) + 1
 
     def representative(self, p: Position) -> Position:
-        # Where he stands makes no difference if steps do not count, only where he can go.
+        # Where they stand makes no difference if steps do not count, only where they can go.
         if self.walked:
             return p
         steps, square = self.walks(p), 0

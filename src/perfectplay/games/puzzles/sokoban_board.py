@@ -85,7 +85,7 @@ def read(rows: list[str]) -> Level:
 
 def push_table(level: Level) -> Any:
     """int16[SQUARES + 2, SQUARES, BOXES + 2]: [box, player, k] is how many pushes take a box alone
-    on the board to goal k with the player where he is; [NEAR, square, way] is what is next to a
+    on the board to goal k with the player where they are; [NEAR, square, way] is what is next to a
     square, -1 for a wall; [KIND, square, 0] is 1 for a goal, and [KIND, square, 1] is 1 if no goal
     can be reached from there. As large for every level, so that all share compiled code."""
     found = np.full((SQUARES + 2, SQUARES, BOXES + 2), FAR, np.int16)

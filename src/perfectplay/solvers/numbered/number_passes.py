@@ -24,10 +24,10 @@ from perfectplay.solvers.numbered.codes import (
 from perfectplay.solvers.numbered.passes import (
     AllValues,
     Place,
-    _at_end,
-    _ranked,
-    _stratum_at,
-    _with_child,
+    at_end,
+    ranked,
+    stratum_at,
+    with_child,
 )
 
 RUN = 64
@@ -45,10 +45,10 @@ def _mark(number: Any) -> Any:
 @inlined
 def _child_code(rules: Any, values: AllValues, at: Any, c: Any, known: Any, other: Any) -> Any:
     """(code of a child in a lower stratum, what is wrong, its stratum, which one that is)."""
-    r = _ranked(rules, c)
+    r = ranked(rules, c)
     s = rules.stratum(r)
     if s != known:
-        known, other = s, _stratum_at(values.strata, at, s)
+        known, other = s, stratum_at(values.strata, at, s)
     if other < 0:
         return np.int64(0), BAD_RANK, known, other
     low = values.base[other]
@@ -84,7 +84,7 @@ def first(  # noqa: C901
             v, wrong, known, other = _child_code(rules, values, at, rules.play(q, m), known, other)
             if wrong != FINE or v == top:
                 return highest, wrong if wrong != FINE else A_HOLE, i
-            safe, best, longest = _with_child(v, unsure, place, safe, best, longest)
+            safe, best, longest = with_child(v, unsure, place, safe, best, longest)
         if best == top and mover != OVER:
             for _ in rules.moves(q):
                 moves += 1
@@ -94,7 +94,7 @@ def first(  # noqa: C901
         if best < top:
             new = best
         elif moves == 0:
-            new, wrong = _at_end(rules, q, seer, place, pay)
+            new, wrong = at_end(rules, q, seer, place, pay)
             if wrong != FINE:
                 return highest, wrong, i
         elif safe:

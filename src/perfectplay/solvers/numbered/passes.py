@@ -104,7 +104,7 @@ def unsettled(value: Array, begin: int, code: int, top: int, rows: Ints) -> int:
 
 
 @inlined
-def _ranked(rules: Any, p: Any) -> Any:
+def ranked(rules: Any, p: Any) -> Any:
     """What is asked for the number of a position."""
     return p if rules.any_image() else rules.representative(p)
 
@@ -140,7 +140,7 @@ def candidates(
         for q in parents(rules, rules.unrank(stratum, rows[row])):
             if found == len(keys):
                 return row, found
-            r = _ranked(rules, q)
+            r = ranked(rules, q)
             if rules.stratum(r) != stratum:
                 continue
             j: Any = np.int64(rules.rank(r))
@@ -161,7 +161,7 @@ def candidates(
 
 
 @kernel
-def _stratum_at(strata: Ints, at: int, stratum: int) -> int:
+def stratum_at(strata: Ints, at: int, stratum: int) -> int:
     """The place of a stratum below place `at`; -1 if there is none."""
     low, high = 0, at
     while low < high:
@@ -174,9 +174,9 @@ def _stratum_at(strata: Ints, at: int, stratum: int) -> int:
 
 
 @inlined
-def _is_hole(rules: Any, p: Any, i: Any, stratum: Any) -> Any:
+def is_hole(rules: Any, p: Any, i: Any, stratum: Any) -> Any:
     """Whether number i leads to a position that has another number."""
-    r = _ranked(rules, p)
+    r = ranked(rules, p)
     return rules.rank(r) != i or rules.stratum(r) != stratum
 
 
@@ -193,7 +193,7 @@ def _followed(best: Any, longest: Any, safe: Any, inside: Any, place: Any, gains
 
 
 @inlined
-def _at_end(rules: Any, q: Any, seer: Any, place: Any, pay: Any) -> Any:
+def at_end(rules: Any, q: Any, seer: Any, place: Any, pay: Any) -> Any:
     """(the code of a position where play has ended, what is wrong)."""
     if put_numbers(pay, 0, rules.payoff(q)) > 1:
         return np.int64(0), PAIRS
@@ -223,7 +223,7 @@ def _wrong_move(rules: Any, q: Any, m: Any, c: Any, seer: Any, place: Any, pay: 
 
 
 @inlined
-def _with_child(v: Any, unsure: Any, place: Any, safe: Any, best: Any, longest: Any) -> Any:
+def with_child(v: Any, unsure: Any, place: Any, safe: Any, best: Any, longest: Any) -> Any:
     """(safe, best, longest) with one more child. It is safe to move to a draw, and to a position
     that is open as yet."""
     if v == 0 or v >= place.top - 2 or unsure:
@@ -249,7 +249,7 @@ def settle(  # noqa: C901, PLR0912, PLR0915
             save_key(keys, 0, rules.unrank(stratum, i))
         q = load_key(keys, k if mode == BACKWARD else 0, sample)
         if mode == FIRST:
-            if _is_hole(rules, q, i, stratum):
+            if is_hole(rules, q, i, stratum):
                 value[own + i] = top
                 continue
         elif not _may_get(np.int64(value[own + i]), code, gains, place):
@@ -265,7 +265,7 @@ def settle(  # noqa: C901, PLR0912, PLR0915
                 wrong = _wrong_move(rules, q, m, c, seer, place, pay)
                 if wrong != FINE:
                     return highest, wrong, i
-                r = _ranked(rules, c)
+                r = ranked(rules, c)
                 s = rules.stratum(r)
                 if mode == FIRST and s == stratum:
                     inside += 1
@@ -273,7 +273,7 @@ def settle(  # noqa: C901, PLR0912, PLR0915
                         break
                     continue
                 if s != known:
-                    known, other = s, _stratum_at(strata, at + 1, s)
+                    known, other = s, stratum_at(strata, at + 1, s)
                 here = at if s == stratum else other
                 x: Any = np.int64(rules.rank(r))
                 if here < 0 or x < 0 or x >= bases[here + 1] - bases[here]:
@@ -282,11 +282,11 @@ def settle(  # noqa: C901, PLR0912, PLR0915
                 if v == top:
                     return highest, A_HOLE, i
                 unsure = here == at and v > code
-                safe, best, longest = _with_child(v, unsure, place, safe, best, longest)
+                safe, best, longest = with_child(v, unsure, place, safe, best, longest)
                 if mode != FIRST and ((safe and not gains) or best == code + up):
                     break
         if moves == 0 and mode == FIRST:
-            new, wrong = _at_end(rules, q, seer, place, pay)
+            new, wrong = at_end(rules, q, seer, place, pay)
             if wrong != FINE:
                 return highest, wrong, i
             deep = new != top - 2
@@ -321,7 +321,7 @@ def sweep(  # noqa: C901
     for row in range(len(rows)):
         i = rows[row]
         q = rules.unrank(stratum, i)
-        if mode == FIRST and _is_hole(rules, q, i, stratum):
+        if mode == FIRST and is_hole(rules, q, i, stratum):
             value[own + i] = hole
             rows[row] = -1
             continue
@@ -329,10 +329,10 @@ def sweep(  # noqa: C901
         best: Any = np.int64(hole)
         for m in rules.moves(q):
             moves += 1
-            r = _ranked(rules, rules.play(q, m))
+            r = ranked(rules, rules.play(q, m))
             s = rules.stratum(r)
             if s != known:
-                known, other = s, _stratum_at(strata, at + 1, s)
+                known, other = s, stratum_at(strata, at + 1, s)
             here = at if s == stratum else other
             x: Any = np.int64(rules.rank(r))
             if here < 0 or x < 0 or x >= bases[here + 1] - bases[here]:

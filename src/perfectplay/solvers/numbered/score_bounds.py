@@ -15,7 +15,7 @@ from perfectplay.compiled.intrinsics import put_numbers
 from perfectplay.compiled.kernels import kernel
 from perfectplay.rules.game import OVER
 from perfectplay.solvers.numbered.codes import A_HOLE, BAD_RANK, EARNS, FINE, LARGE, PAIRS
-from perfectplay.solvers.numbered.passes import AllValues, Place, _is_hole, _ranked, _stratum_at
+from perfectplay.solvers.numbered.passes import AllValues, Place, is_hole, ranked, stratum_at
 
 WAITING, READY, SETTLED = 0, 1, 2
 """The bound is still above the best exit; no exit stands in the way; known."""
@@ -49,7 +49,7 @@ def exits(  # noqa: C901, PLR0911, PLR0912
         if filled + MOST_MOVES > len(child):
             return i - begin, filled, FINE, 0
         q = rules.unrank(stratum, i)
-        if _is_hole(rules, q, i, stratum):
+        if is_hole(rules, q, i, stratum):
             value[own + i] = hole
             continue
         inside = moves = 0
@@ -57,10 +57,10 @@ def exits(  # noqa: C901, PLR0911, PLR0912
         if rules.to_move(q) != OVER:
             for m in rules.moves(q):
                 moves += 1
-                r = _ranked(rules, rules.play(q, m))
+                r = ranked(rules, rules.play(q, m))
                 s = rules.stratum(r)
                 if s != known:
-                    known, other = s, _stratum_at(strata, at + 1, s)
+                    known, other = s, stratum_at(strata, at + 1, s)
                 here = at if s == stratum else other
                 x: Any = np.int64(rules.rank(r))
                 if here < 0 or x < 0 or x >= bases[here + 1] - bases[here]:
